@@ -23,8 +23,10 @@
 #include "cli/profile_file.hpp"
 #include "cli/results_csv.hpp"
 #include "cli/results_lock.hpp"
+#include "cli/trained_weights.hpp"
 #include "experiments/language/counted.hpp"
 #include "experiments/language/whole_file.hpp"
+#include "training/learning/saved_weights.hpp"
 #include "training/profile/profile.hpp"
 
 namespace paceline {
@@ -60,6 +62,9 @@ std::filesystem::path folder_without_overrides(const ExperimentFile& file, const
   const std::filesystem::path given(options.output);
   return several ? given / as_folder(file.name) : given;
 }
+
+/// Of the hash of loaded weights, in the name of a results folder.
+constexpr std::size_t kDigitsOfHash = 8;
 
 void check_names(const std::vector<ExperimentFile>& files) {
   std::set<std::string> names;
@@ -141,7 +146,11 @@ void write_results(const ExperimentFile& file, const std::filesystem::path& fold
               manifest_json(file, options, run.profile, gpus != nullptr ? &gpus->facts() : nullptr,
                             rows, summary, labels));
   const bool paths = table && !options.markdown;
-  if (paths) terminal.out << "results: " << (folder / "results.csv").string() << "\n" << std::flush;
+  if (paths) {
+    terminal.out << "results: " << (folder / "results.csv").string() << "\n";
+    if (run.save) terminal.out << "weights: " << (folder / "weights").string() << "\n";
+    terminal.out << std::flush;
+  }
   if (options.plot) {
     const Drawing drawing = draw_figures({folder.string(), "--plot", options.formats});
     if (!drawing.problem.empty()) terminal.err << drawing.problem << "\n";
@@ -184,10 +193,12 @@ FileRows run_one(const ExperimentFile& file, bool several, const Profile* profil
   run.jobs = options.jobs;
   run.quiet = options.quiet;
   run.trace = options.trace;
+  run.save = options.save;
   run.by_events = options.unfolded;
   const std::filesystem::path unchanged = folder_without_overrides(file, options, several);
   if (unchanged != folder) run.also_finished = unchanged / "points";
   PointRows points = run_points(run, terminal);
+  if (run.save) note_missing_weights(points.rows, terminal.err);
   std::optional<ResultsLock> lock;
   bool writes = true;
   if (options.shard) {
@@ -219,7 +230,10 @@ std::filesystem::path folder_of(const ExperimentFile& file, const Options& optio
   std::filesystem::path whole = folder_without_overrides(file, options, several);
   // changes on the command line give another sweep, which must not overwrite the file's results
   if (!options.output.empty()) return whole;
-  return whole.string() + changes_of(options.overrides);
+  std::string changed = whole.string() + changes_of(options.overrides);
+  const InitialWeights* loaded = loaded_weights(file);
+  if (loaded != nullptr) changed += "@load=" + loaded->hash.substr(0, kDigitsOfHash);
+  return changed;
 }
 
 void settle_here(ExperimentFile& file, const Options& options) {
@@ -301,6 +315,7 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
 int run_experiments(const Options& options, const Terminal& terminal, SourceSelection sources) {
   std::vector<ExperimentFile> files = load_experiments(options);
   check_names(files);
+  settle_weights(files, options);
   return run_loaded(std::move(files), options, terminal, sources);
 }
 

@@ -59,6 +59,15 @@ void FinishedPoints::save(std::size_t point, Kept result, const Measurement& mea
   save_point(run_.folder, key(point, result), measurement, result == Kept::measured);
 }
 
+std::filesystem::path FinishedPoints::weights_file(std::size_t point, Kept result) const {
+  return run_.folder.parent_path() / "weights" / (key(point, result) + ".safetensors");
+}
+
+bool FinishedPoints::has_weights(std::size_t point, Kept result) const {
+  std::error_code none;
+  return kept() && std::filesystem::is_regular_file(weights_file(point, result), none);
+}
+
 bool FinishedPoints::has_trace(std::size_t point, Kept result) const {
   return paceline::has_trace(run_.folder, key(point, result));
 }

@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -36,6 +37,9 @@ class FinishedPoints {
   std::unordered_set<std::string> names() const;
   void save(std::size_t point, Kept result, const Measurement& measurement) const;
   bool has_trace(std::size_t point, Kept result) const;
+  /// The file of the weights at the end of a point's training.
+  std::filesystem::path weights_file(std::size_t point, Kept result) const;
+  bool has_weights(std::size_t point, Kept result) const;
 
  private:
   Device device() const { return run_.devices != nullptr ? run_.devices->device() : Device::any; }

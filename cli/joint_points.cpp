@@ -10,6 +10,7 @@
 #include "experiments/language/counted.hpp"
 #include "experiments/language/yaml.hpp"
 #include "sim/costs/prediction.hpp"
+#include "training/learning/saved_weights.hpp"
 
 namespace paceline {
 namespace {
@@ -80,6 +81,7 @@ std::string identity_of(const std::vector<ExperimentFile>& files, const Options&
     for (const ExperimentPoint& point : file.points) {
       hash.add(to_flow(write_keys(point.experiment)));
       hash.add(static_cast<double>(point.network->parameters()));
+      if (point.initial != nullptr) hash.add(point.initial->hash);
     }
   }
   hash.add(static_cast<double>(options.device));

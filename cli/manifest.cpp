@@ -9,6 +9,7 @@
 #include "cli/hash.hpp"
 #include "cli/results_csv.hpp"
 #include "cli/timestamp.hpp"
+#include "cli/trained_weights.hpp"
 #include "cli/version.hpp"
 #include "experiments/language/json.hpp"
 #include "sim/costs/calibrating_row.hpp"
@@ -206,6 +207,10 @@ std::string manifest_json(const ExperimentFile& file, const Options& options,
     tree.set("cuda", cuda(*gpus));
     tree.set("measured_points", conditions(rows));
   }
+  if (const InitialWeights* initial = loaded_weights(file); initial != nullptr) {
+    tree.set("initial_weights", origin_of(*initial));
+  }
+  if (Tree saved = saved_files(rows); !saved.items.empty()) tree.set("weights", std::move(saved));
   tree.set("machine", Tree::quoted_scalar(machines(file)));
   tree.set("machine_text", Tree::quoted_scalar(drawn ? to_text(*machine) : ""));
   tree.set("machine_svg", Tree::quoted_scalar(svg.value_or("")));

@@ -27,6 +27,8 @@ struct Options {
   bool json = false;
   bool quick = false;  ///< calibrate --quick
   bool trace = false;
+  bool save = false;  ///< --save: keep the weights of trained points
+  std::string load;   ///< --load: file of initial weights; "" if absent
   bool unfolded = false;
   bool plot = true;             ///< --no-plot: no figures
   std::string formats = "svg";  ///< --plot: formats of the figures, "svg,pdf,png"

@@ -14,6 +14,7 @@
 #include "sim/costs/calibrating_row.hpp"
 #include "topology/machine_text.hpp"
 #include "training/experiment/profiled_workload.hpp"
+#include "training/learning/saved_weights.hpp"
 
 namespace paceline {
 namespace {
@@ -121,6 +122,7 @@ std::string point_content(const ExperimentPoint& point, const Profile* profile, 
   if (algorithm != nullptr) tree.set("program", Tree::quoted_scalar(algorithm->content()));
   tree.set("software", Tree::quoted_scalar(parts.hash_of(*point.software)));
   tree.set("network", Tree::quoted_scalar(parts.hash_of(*point.network)));
+  if (point.initial != nullptr) tree.set("initial", Tree::quoted_scalar(point.initial->hash));
   if (point.machine) tree.set("machine", Tree::quoted_scalar(parts.hash_of(*point.machine)));
   if (profile != nullptr) tree.set("profile", write_keys(used_by(point, *profile, on_gpus)));
   tree.set("one_worker", Value<std::optional<CostRow>>::write(calibrating_row(point)));

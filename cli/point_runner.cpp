@@ -15,6 +15,7 @@
 #include "cli/progress.hpp"
 #include "cli/step_room.hpp"
 #include "cli/trace_file.hpp"
+#include "cli/trained_weights.hpp"
 #include "exec/plugin/matching.hpp"
 #include "experiments/language/counted.hpp"
 #include "sim/closed_form_of_point.hpp"
@@ -89,18 +90,16 @@ class Runner {
   std::vector<std::size_t> unpredicted() const {
     std::vector<std::size_t> missing;
     for (const std::size_t i : own_) {
-      const bool traced = !run_.trace || not_traceable(answers_[i].predicted) ||
-                          disk_.has_trace(i, Kept::predicted);
-      if (!answers_[i].theory || !answers_[i].predicted || !traced) missing.push_back(i);
+      if (!answers_[i].theory || lacks(i, Kept::predicted, answers_[i].predicted)) {
+        missing.push_back(i);
+      }
     }
     return missing;
   }
   std::vector<std::size_t> unmeasured() const {
     std::vector<std::size_t> missing;
     for (const std::size_t i : own_) {
-      const bool traced =
-          !run_.trace || not_traceable(answers_[i].measured) || disk_.has_trace(i, Kept::measured);
-      if (!answers_[i].measured || !traced) missing.push_back(i);
+      if (lacks(i, Kept::measured, answers_[i].measured)) missing.push_back(i);
     }
     return missing;
   }
@@ -127,15 +126,18 @@ class Runner {
       return theory_of(setting);
     });
     SpanRecorder spans(most_spans());
+    std::vector<float> weights;
     answers.predicted = attempt([&] {
       if (setting.point == nullptr) setting = prediction_of(point, device(), run_.profile);
       answers.layer_times = setting.layer_times;
       if (run_.trace) setting.spans = &spans;
+      if (run_.save) setting.weights = &weights;
       setting.by_events = run_.by_events;
       for (Prediction& other : setting.beside) other.by_events = run_.by_events;
       return checked(simulate(setting, keeps_steps(point.experiment)), kPredictedRounding);
     });
     keep_spans(i, Kept::predicted, *answers.predicted, setting);
+    keep_weights(i, Kept::predicted, *answers.predicted, weights);
     keep(i, Kept::predicted, *answers.predicted);
     drop_steps(i);
   }
@@ -150,10 +152,12 @@ class Runner {
       return;
     }
     SpanRecorder spans(most_spans());
+    std::vector<float> weights;
     Setting setting;
     answers.measured = attempt([&] {
       setting = run_.devices->setting_of(point, run_.profile);
       if (run_.trace) setting.spans = &spans;
+      if (run_.save) setting.weights = &weights;
       return checked(run_.devices->execute(setting, keeps_steps(point.experiment)),
                      kMeasuredRounding);
     });
@@ -161,6 +165,7 @@ class Runner {
       answers.measured->gpus = name_of(run_.devices->accelerator()->facts());
     }
     keep_spans(i, Kept::measured, *answers.measured, setting);
+    keep_weights(i, Kept::measured, *answers.measured, weights);
     keep(i, Kept::measured, *answers.measured);
   }
 
@@ -191,6 +196,7 @@ class Runner {
         row.source = source;
         row.cuda = disk_.on_cuda(i);
         row.measurement = std::move(*measurement);
+        row.weights = weights_of(i, source);
         if (source == Source::predicted && row.usable() && answers_[i].layer_times) {
           row.layer_times = answers_[i].layer_times->word();
           row.layer_times_from = answers_[i].layer_times->sentence;
@@ -257,6 +263,28 @@ class Runner {
   /// True if the point can have no trace.
   static bool not_traceable(const std::optional<Measurement>& measurement) {
     return measurement && measurement->status != "ok" && !measurement->diverged();
+  }
+  /// True if a result is absent, or without a trace or weights that it could have and must have.
+  bool lacks(std::size_t i, Kept result, const std::optional<Measurement>& known) const {
+    if (!known) return true;
+    if (run_.trace && !not_traceable(known) && !disk_.has_trace(i, result)) return true;
+    const bool trained = run_.file->points[i].experiment.train && known->status == "ok";
+    return run_.save && trained && !disk_.has_weights(i, result);
+  }
+  /// The file of the weights that a point was left with, in the results folder; "" if there is
+  /// none.
+  std::string weights_of(std::size_t i, Source source) const {
+    if (!run_.file->points[i].experiment.train) return "";
+    if (source != Source::predicted && source != Source::measured) return "";
+    const Kept result = source == Source::predicted ? Kept::predicted : Kept::measured;
+    if (!disk_.has_weights(i, result)) return "";
+    return disk_.weights_file(i, result).lexically_relative(run_.folder.parent_path()).string();
+  }
+  void keep_weights(std::size_t i, Kept result, const Measurement& measurement,
+                    const std::vector<float>& weights) const {
+    if (weights.empty() || measurement.status != "ok" || !disk_.kept()) return;
+    const Source source = result == Kept::predicted ? Source::predicted : Source::measured;
+    save_weights(disk_.weights_file(i, result), run_.file->points[i], source, weights);
   }
   std::size_t most_spans() const { return spans_for_each(2 * answers_.size()); }
   void keep_spans(std::size_t i, Kept result, const Measurement& measurement,

@@ -26,6 +26,7 @@ struct PointRun {
   std::optional<Shard> shard;           ///< runs this part only; none: all points
   int jobs = 1;
   bool trace = false;      ///< keep spans, and write trace.json.gz beside `folder`
+  bool save = false;       ///< keep the weights of points that train, beside `folder`
   bool by_events = false;  ///< predict without folding and without working ahead
   bool quiet = false;
 };

@@ -21,8 +21,8 @@ CommandRow simulate_command() {
   return {"simulate",
           "FILE...",
           "predict every point of the experiment",
-          {"-o", "--set", "--seed", "-j", "--shard", "--trace", "--unfolded", "--plot", "--no-plot",
-           "--quiet", "--json", "--markdown"},
+          {"-o", "--set", "--seed", "-j", "--shard", "--trace", "--save", "--load", "--unfolded",
+           "--plot", "--no-plot", "--quiet", "--json", "--markdown"},
           [](const Options& options, const Terminal& terminal) {
             return simulate_files(options, terminal);
           }};

@@ -25,6 +25,7 @@ struct ResultRow {
   Measurement measurement;
   std::optional<double> speedup, efficiency, base_workers, overhead, epoch;  ///< set by `relate`
   std::optional<double> slowdown;          ///< of a job beside others; set by `relate`
+  std::string weights;                     ///< file of the weights in the folder of results, or ""
   std::string layer_times;                 ///< source of a prediction's layer times, in one word
   std::string layer_times_from;            ///< the same, in a sentence
   std::optional<double> cost_to_target;    ///< in the machine's currency

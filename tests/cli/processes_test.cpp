@@ -109,6 +109,30 @@ TEST_F(ProcessesTest, PointsForGpusRunOnThem) {
   EXPECT_THAT(csv, Not(HasSubstr("skipped")));
 }
 
+// The shards of both processes are in the file that process 0 writes; both load it.
+TEST_F(ProcessesTest, WeightsAreSavedByProcessZeroAndLoadedByAll) {
+  write_profile();
+  write("two.yaml", kTwo);
+  const std::vector<std::string> first{"execute", "two.yaml", "--save", "--set", "update=sync"};
+  std::vector<std::string> second = first;
+  ASSERT_EQ(run_both(first), 0) << err;
+  std::vector<std::filesystem::path> saved;
+  for (const auto& entry : std::filesystem::directory_iterator("results/two@update=sync/weights")) {
+    saved.push_back(entry.path());
+  }
+  ASSERT_EQ(saved.size(), 1U);
+  std::filesystem::rename(saved.front(), "w.safetensors");
+  second.insert(second.end(), {"--load", "w.safetensors", "-o", "again"});
+  ASSERT_EQ(run_both(second), 0) << err;
+  EXPECT_EQ(child_code, 0) << read("child.err");
+  EXPECT_THAT(read("again/results.csv"), Not(HasSubstr("failed")));
+  EXPECT_FALSE(std::filesystem::is_empty("again/weights"));
+  // an error of one process is that of both
+  EXPECT_EQ(run_both(second, first), 2);
+  EXPECT_EQ(child_code, 2);
+  EXPECT_THAT(err, HasSubstr("runs another experiment"));
+}
+
 TEST_F(ProcessesTest, OtherOptionsAreOneErrorOnBoth) {
   write("two.yaml", kTwo);
   EXPECT_EQ(run_both({"execute", "two.yaml"}, {"execute", "two.yaml", "--set", "steps=6"}), 2);

@@ -15,6 +15,8 @@
 
 namespace paceline {
 
+struct InitialWeights;
+
 /// One point of an experiment, checked.
 struct ExperimentPoint {
   Experiment experiment;
@@ -27,6 +29,7 @@ struct ExperimentPoint {
   std::optional<PublishedRow> profiled;    ///< the published profile of its step
   /// The row of the experiment's own table that sets the cost of the arithmetic, if one does.
   std::optional<CostRow> own_row;
+  std::shared_ptr<const InitialWeights> initial;  ///< of a point that trains; null: drawn
   /// The jobs that share the machine meanwhile.
   std::vector<std::shared_ptr<const ExperimentPoint>> beside;
   /// The location of a key; of the whole point if the key is not written.

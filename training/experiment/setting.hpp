@@ -27,6 +27,9 @@ struct Setting {
   std::shared_ptr<const BatchLengths> lengths;  ///< null: all items have the network's shape
   Counting counting;
   SpanRecorder* spans = nullptr;  ///< receives the first repeat; null: no trace
+  /// Receives the weights at the end of the last repeat of training, unless it diverges; null: they
+  /// are not kept.
+  std::vector<float>* weights = nullptr;
 
   /// The time of a worker's arithmetic for its mini-batch number `step`, slowdown included, if the
   /// clock knows it; a delay with `applies: total` is shorter by this time.

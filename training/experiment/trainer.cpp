@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "training/experiment/profiled_workload.hpp"
+#include "training/learning/saved_weights.hpp"
 #include "training/workload/random/draw.hpp"
 
 namespace paceline {
@@ -37,7 +38,7 @@ Trainer::Trainer(const Setting& setting, int engines, std::optional<int> process
   keep_every_ =
       experiment.train->evaluate.value_or(std::max<std::int64_t>(1, updates / kEvaluations));
   loss_bound_ = experiment.train->loss_bound;
-  if (!loss_bound_) loss_bound_ = kHopeless * evaluator(0).evaluate(initial(0)).loss;
+  if (!loss_bound_) loss_bound_ = kHopeless * first_loss();
 }
 
 Evaluator Trainer::evaluator(std::uint32_t repeat) const {
@@ -46,9 +47,29 @@ Evaluator Trainer::evaluator(std::uint32_t repeat) const {
           point.experiment.train->held_out, setting_.lengths};
 }
 
+/// The loss of drawn weights. Loaded weights may have a loss so small that a few unlucky
+/// mini-batches exceed any multiple of it, so that a bound must not be derived from them; a larger
+/// loss counts.
+double Trainer::first_loss() const {
+  const double drawn = evaluator(0).evaluate(drawn_weights(0)).loss;
+  if (setting_.point->initial == nullptr) return drawn;
+  return std::max(drawn, evaluator(0).evaluate(initial(0)).loss);
+}
+
 std::vector<float> Trainer::initial(std::uint32_t repeat) const {
   const ExperimentPoint& point = *setting_.point;
+  return point.initial != nullptr ? point.initial->values : drawn_weights(repeat);
+}
+
+std::vector<float> Trainer::drawn_weights(std::uint32_t repeat) const {
+  const ExperimentPoint& point = *setting_.point;
   return initial_weights(*point.network, seed_of_repeat(point.experiment.seed, repeat));
+}
+
+void Trainer::keep_weights(const Buffers& buffers, std::uint32_t repeat) const {
+  const Experiment& experiment = setting_.point->experiment;
+  if (setting_.weights == nullptr || !experiment.train) return;
+  if (static_cast<int>(repeat) + 1 == experiment.repeats) *setting_.weights = buffers.model();
 }
 
 UpdateRule Trainer::update_rule(const Plan& plan) const {

@@ -41,7 +41,9 @@ class Trainer {
     } catch (const Diverged& diverged) {
       status = diverged.what();
     }
-    return curve_of(buffers, repeat, recorder, complete);
+    std::vector<CurvePoint> curve = curve_of(buffers, repeat, recorder, complete);
+    if (complete) keep_weights(buffers, repeat);
+    return curve;
   }
 
   /// A mini-batch loss above this bound ends the training; empty if nothing is evaluated.
@@ -50,10 +52,13 @@ class Trainer {
  private:
   std::vector<CurvePoint> curve_of(const Buffers& buffers, std::uint32_t repeat,
                                    const Recorder& recorder, bool complete) const;
+  void keep_weights(const Buffers& buffers, std::uint32_t repeat) const;
   UpdateRule update_rule(const Plan& plan) const;
   BufferPlan declared(const Plan& plan) const;
   Evaluator evaluator(std::uint32_t repeat) const;
   std::vector<float> initial(std::uint32_t repeat) const;
+  std::vector<float> drawn_weights(std::uint32_t repeat) const;
+  double first_loss() const;
 
   const Setting& setting_;
   std::optional<int> process_;
