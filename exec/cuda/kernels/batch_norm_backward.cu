@@ -12,7 +12,6 @@ struct Sums {
   float by_distance[A];
   float odd;  ///< makes the size an odd number of words, to avoid bank conflicts in shared memory
 
-  static constexpr int kFields = 2;  ///< of a channel
   __device__ float field(int field, int j = 0) const {
     return field == 0 ? plain[j] : by_distance[j];
   }
