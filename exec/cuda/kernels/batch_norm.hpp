@@ -3,8 +3,7 @@
 /// Batch normalisation over a mini-batch, with the add and the ReLU that follow it in a residual
 /// block. The kernels are bound by memory bandwidth, so they read each tensor as rarely as
 /// possible: forward reads the input twice (once if its sums are given) and writes the output once;
-/// backward reads the input and
-/// the output's gradient twice and writes each input's gradient once.
+/// backward reads the input and the output's gradient twice and writes each input's gradient once.
 ///
 /// The order of sums is fixed: results are bitwise reproducible on the same device.
 #pragma once
@@ -56,15 +55,16 @@ struct BatchNormForward {
   std::uint8_t* mask = nullptr;  ///< required with `added` and a ReLU
   const float* scale = nullptr;  ///< [channels]; null: 1
   const float* shift = nullptr;  ///< [channels]
-  /// The sums of the input's numbers by channel and then of their squares, if they are known; for
-  /// inputs of 16 bits. If the mean is far from 0, the variance loses to fp32 what the inputs lost.
+  /// Of the input's numbers by channel, and then of their squares; null: the mean and the deviation
+  /// are known. For inputs of 16 bits: if the mean is far from 0, the variance loses to fp32 what
+  /// the inputs lost already.
   const float* sums = nullptr;
 };
 /// Writes the mean and the deviation of `input`.
 void batch_norm_statistics(const BatchNormShape& shape, const void* input,
                            const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
                            cudaStream_t stream);
-/// Reads the mean and the deviation, or writes them if there are sums.
+/// Requires the mean and the deviation, or writes them from the pass's sums.
 void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
                         const BatchNormStatistics& statistics, cudaStream_t stream);
 

@@ -108,31 +108,30 @@ struct Affine {
                     const float* shifts) {
     load_channels(mean, statistics.mean, walk.channel());
     load_channels(slope, statistics.deviation, walk.channel());
-    take(walk, scales, shifts);
+    scale_and_shift(walk, scales, shifts);
   }
   template <class Walk>
   __device__ Affine(const Walk& walk, const float (&means)[A], const float (&deviations)[A],
                     const float* scales, const float* shifts) {
 #pragma unroll
-    for (int j = 0; j < A; ++j) {
-      mean[j] = means[j];
-      slope[j] = deviations[j];
-    }
-    take(walk, scales, shifts);
+    for (int j = 0; j < A; ++j) mean[j] = means[j], slope[j] = deviations[j];
+    scale_and_shift(walk, scales, shifts);
   }
+  // The same instruction in both passes, since backward recomputes the ReLU's mask and must round
+  // the same way.
+  __device__ float operator()(float x, int j) const {
+    return fmaf(x - mean[j], slope[j], shift[j]);
+  }
+
+ private:
   template <class Walk>
-  __device__ void take(const Walk& walk, const float* scales, const float* shifts) {
+  __device__ void scale_and_shift(const Walk& walk, const float* scales, const float* shifts) {
     load_channels(shift, shifts, walk.channel());
     if (scales == nullptr) return;
     float scale[A];
     load_channels(scale, scales, walk.channel());
 #pragma unroll
     for (int j = 0; j < A; ++j) slope[j] *= scale[j];
-  }
-  // The same instruction in both passes, since backward recomputes the ReLU's mask and must round
-  // the same way.
-  __device__ float operator()(float x, int j) const {
-    return fmaf(x - mean[j], slope[j], shift[j]);
   }
 };
 

@@ -110,27 +110,26 @@ __global__ void __launch_bounds__(kThreads)
   finish_statistics(partials, grid, kLast ? grid.lanes * V : 1, statistics);
 }
 
-/// From the statistics; or from the sums, and then the first blocks write the statistics.
+/// Works out a thread's means and deviations from sums. The first blocks keep them for backward.
 template <int A, class Walk>
-__device__ Affine<A> affine_of(const Walk& walk, const ChannelGrid& grid,
-                               const BatchNormForward& pass,
-                               const BatchNormStatistics& statistics) {
-  if (pass.sums == nullptr) return {walk, statistics, pass.scale, pass.shift};
-  const float share = 1.0f / (static_cast<float>(grid.items) * static_cast<float>(grid.pixels));
-  float mean[A], deviation[A];
-  load_channels(mean, pass.sums, walk.channel());
-  load_channels(deviation, pass.sums + grid.channels, walk.channel());
-  const bool writes = blockIdx.y == 0 && static_cast<int>(threadIdx.x) < grid.lanes;
+__device__ void take_sums(float (&mean)[A], float (&deviation)[A], const float* sums,
+                          const ChannelGrid& grid, const Walk& walk,
+                          const BatchNormStatistics& statistics) {
+  const float count = static_cast<float>(grid.items) * static_cast<float>(grid.pixels);
+  load_channels(mean, sums, walk.channel());
+  load_channels(deviation, sums + grid.channels, walk.channel());
 #pragma unroll
   for (int j = 0; j < A; ++j) {
-    mean[j] *= share;
-    const float variance = fmaxf(fmaf(-mean[j], mean[j], deviation[j] * share), 0.0f);
+    mean[j] /= count;
+    const float variance = fmaxf(fmaf(-mean[j], mean[j], deviation[j] / count), 0.0f);
     deviation[j] = 1.0f / sqrtf(variance + kEpsilon);
-    if (!writes) continue;
+  }
+  if (blockIdx.y > 0 || static_cast<int>(threadIdx.x) >= grid.lanes) return;
+#pragma unroll
+  for (int j = 0; j < A; ++j) {
     statistics.mean[walk.channel() + j] = mean[j];
     statistics.deviation[walk.channel() + j] = deviation[j];
   }
-  return {walk, mean, deviation, pass.scale, pass.shift};
 }
 
 template <class T, int V, bool kLast, bool kAdd>
@@ -144,7 +143,14 @@ __global__ void __launch_bounds__(kThreads)
   auto* output = static_cast<T*>(pass.output);
   ChannelWalk<V, kLast> walk(grid, true);
   if (!walk.has_channel()) return;
-  const Affine<A> affine = affine_of<A>(walk, grid, pass, statistics);
+  float mean[A], deviation[A];
+  if (pass.sums != nullptr) {
+    take_sums(mean, deviation, pass.sums, grid, walk, statistics);
+  } else {
+    load_channels(mean, statistics.mean, walk.channel());
+    load_channels(deviation, statistics.deviation, walk.channel());
+  }
+  const Affine<A> affine(walk, mean, deviation, pass.scale, pass.shift);
   while (walk.within()) {
     Pack<T, V> x[kAhead] = {}, other[kAhead] = {};
     Place<V, kLast> places[kAhead];
@@ -195,9 +201,9 @@ void batch_norm_statistics(const BatchNormShape& shape, const void* input,
   with_shape(shape, [&]<class T, int V, bool kLast>() {
     const auto sum = sum_inputs<T, V, kLast>;
     const ChannelGrid grid = fitting(shape.grid, sum);
-    const Cost sums{"batch norm: statistics", shape.tensor_bytes() + grid.grouped_bytes(3),
+    const Cost cost{"batch norm: statistics", shape.tensor_bytes() + grid.grouped_bytes(3),
                     grid.grouped_bytes(3) + shape.vectors_bytes(2)};
-    launch(sums, sum, blocks_of(grid), dim3(kThreads), stream, static_cast<const T*>(input), grid,
+    launch(cost, sum, blocks_of(grid), dim3(kThreads), stream, static_cast<const T*>(input), grid,
            partials, statistics);
   });
 }
@@ -206,14 +212,14 @@ void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pas
                         const BatchNormStatistics& statistics, cudaStream_t stream) {
   const std::int64_t tensor = shape.tensor_bytes();
   const bool adds = pass.added != nullptr;
-  const Cost elements{adds ? "batch norm: normalise and add" : "batch norm: normalise",
-                      (adds ? 2 : 1) * tensor + shape.vectors_bytes(pass.scale != nullptr ? 4 : 3),
-                      tensor + (adds && shape.relu ? shape.mask_bytes() : 0) +
-                          (pass.sums != nullptr ? shape.vectors_bytes(2) : 0)};
+  const Cost cost{adds ? "batch norm: normalise and add" : "batch norm: normalise",
+                  (adds ? 2 : 1) * tensor + shape.vectors_bytes(pass.scale != nullptr ? 4 : 3),
+                  tensor + (adds && shape.relu ? shape.mask_bytes() : 0) +
+                      shape.vectors_bytes(pass.sums != nullptr ? 2 : 0)};
   with_shape(shape, [&]<class T, int V, bool kLast>() {
     const auto apply = adds ? normalise<T, V, kLast, true> : normalise<T, V, kLast, false>;
     const ChannelGrid grid = fitting(shape.grid, apply);
-    launch(elements, apply, blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.relu,
+    launch(cost, apply, blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.relu,
            statistics);
   });
 }

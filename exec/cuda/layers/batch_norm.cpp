@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "exec/cuda/kernels/batch_norm.hpp"
 
+#include "exec/cuda/layers/cleared.hpp"
 #include "exec/cuda/layers/operations.hpp"
-#include "exec/cuda/runtime/check.hpp"
 #include "exec/cuda/runtime/memory.hpp"
 
 namespace paceline::cuda {
@@ -24,9 +24,7 @@ class BatchNorm final : public Operation {
     saved_ = DeviceMemory(kVectors * size * sizeof(float));
     auto* saved = saved_.as<float>();
     statistics_ = {saved, saved + size, saved + 2 * size, saved + 3 * size};
-    arrivals_ = DeviceMemory(shape_.arrivals_bytes());
-    check(cudaMemset(arrivals_.data(), 0, arrivals_.bytes()), "clearing counts of blocks");
-    check(cudaStreamSynchronize(nullptr), "clearing counts of blocks");
+    arrivals_ = cleared(shape_.arrivals_bytes());
     if (adds && wiring.relu) mask_ = DeviceMemory(static_cast<std::size_t>(shape_.mask_bytes()));
 
     const Parameters& parameters = wiring.parameters;
@@ -53,10 +51,9 @@ class BatchNorm final : public Operation {
   }
 
   void forward(cudaStream_t stream) override {
-    forward_.sums = sums_ != nullptr && sums_->written ? sums_->data() : nullptr;
-    if (forward_.sums == nullptr) {
-      batch_norm_statistics(shape_, forward_.input, statistics_, scratch_, stream);
-    }
+    const bool summed = sums_ != nullptr && sums_->written;
+    forward_.sums = summed ? sums_->data() : nullptr;
+    if (!summed) batch_norm_statistics(shape_, forward_.input, statistics_, scratch_, stream);
     batch_norm_forward(shape_, forward_, statistics_, stream);
   }
   void backward(cudaStream_t stream) override {

@@ -10,6 +10,7 @@
 #include <cuda_fp16.h>
 
 #include "exec/cuda/kernels/noise.hpp"
+#include "exec/cuda/layers/cleared.hpp"
 #include "exec/cuda/layers/scratch.hpp"
 #include "exec/cuda/runtime/check.hpp"
 
@@ -77,12 +78,11 @@ bool comparable(const std::vector<float>& numbers) {
 SumsApart::SumsApart(const ConvolutionProblem& problem)
     : shape_(shape_of(problem)),
       scratch_(problem.sums ? shape_.scratch_bytes() : 0),
-      arrivals_(shape_.arrivals_bytes()),
+      arrivals_(cleared(problem.sums ? shape_.arrivals_bytes() : 0)),
       results_(2 * sizeof(float) * static_cast<std::size_t>(problem.map.channels)) {}
 
 void SumsApart::run(const void* map, cudaStream_t stream) const {
   auto* mean = results_.as<float>();
-  check(cudaMemsetAsync(arrivals_.data(), 0, arrivals_.bytes(), stream), "clearing counts");
   batch_norm_statistics(shape_, map, {mean, mean + shape_.grid.channels},
                         {scratch_.data(), arrivals_.as<unsigned>()}, stream);
 }
