@@ -203,10 +203,11 @@ TEST_F(CountedAllocationsTest, StreamsAreMadeForWhatIsQueued) {
     EXPECT_EQ(execute(experiment(4, "devices: {virtual: 4}\n" + more)).status, "ok") << more;
     return emulation::counts(0).most_streams;
   };
-  EXPECT_EQ(streams("aggregation: independent\n"), 4 + 1) << "and one to set the clock";
-  // a server on the CPU: its workers compute, push and fetch
-  EXPECT_EQ(streams("aggregation: parameter-server\n"), 3 * 4);
-  EXPECT_EQ(streams("aggregation: {kind: parameter-server, placement: gpu}\n"), 3 * 4 + 1);
+  // workers compute and copy mini-batches
+  EXPECT_EQ(streams("aggregation: independent\n"), 2 * 4 + 1) << "and one to set the clock";
+  // a server on the CPU: its workers also push and fetch
+  EXPECT_EQ(streams("aggregation: parameter-server\n"), 4 * 4);
+  EXPECT_EQ(streams("aggregation: {kind: parameter-server, placement: gpu}\n"), 4 * 4 + 1);
 }
 
 TEST_F(CountedAllocationsTest, NothingIsAllocatedInAStep) {

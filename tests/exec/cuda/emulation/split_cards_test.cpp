@@ -135,7 +135,7 @@ TEST_F(SplitCardTest, EveryWorkerComputesInItsOwnGroup) {
   EXPECT_EQ(split, "green: 4 groups of 32 of 132 SMs, servers on the whole card");
   ASSERT_EQ(groups.size(), 4U);
   for (std::size_t worker = 0; worker < 3; ++worker) {
-    EXPECT_EQ(groups[worker].streams, 2) << "compute and push";
+    EXPECT_EQ(groups[worker].streams, 3) << "compute, push and copy of mini-batches";
     EXPECT_EQ(groups[worker].handles, 2) << "cuDNN's and cuBLASLt's";
     EXPECT_GT(groups[worker].kernels, 50);
     EXPECT_GT(groups[worker].copies, 0);
@@ -167,8 +167,8 @@ TEST_F(SplitCardTest, ShardsOnGpusAreInTheirWorkersGroups) {
   const std::vector<SmGroup> sharded = groups_of(
       experiment(2, card + "aggregation: {kind: parameter-server, placement: sharded-gpus}\n"));
   ASSERT_EQ(sharded.size(), 2U);
-  EXPECT_EQ(sharded[0].streams, 4) << "three of the worker, one of the shard";
-  EXPECT_EQ(sharded[1].streams, 4) << "three of the worker, one of the shard";
+  EXPECT_EQ(sharded[0].streams, 5) << "four of the worker, one of the shard";
+  EXPECT_EQ(sharded[1].streams, 5) << "four of the worker, one of the shard";
 }
 
 TEST_F(SplitCardTest, AlgorithmsAreChosenForAsManyMultiprocessorsAsThereAre) {
