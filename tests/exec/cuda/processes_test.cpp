@@ -208,6 +208,22 @@ TEST_F(ProcessesTest, AProcessNamesItsGpus) {
   EXPECT_EQ(reason("aggregation: allreduce\n", one_gpu()), "2 workers in one process and 1 GPU");
 }
 
+TEST_F(ProcessesTest, WorkersOfAComputerHaveItsGpusInOrder) {
+  const ExperimentFile file = experiment(4, "aggregation: allreduce\n" + processes(2));
+  const Plan plan = plan_of_roles(file.points.front());
+  std::vector<std::vector<int>> all(2), own(2);
+  run_processes(2, [&](Group& group) {
+    const auto rank = static_cast<std::size_t>(group.rank());
+    AcceleratorFacts facts = one_gpu();
+    facts.gpus.resize(4, facts.gpus.front());
+    all[rank] = gpus_of(plan, group, facts);
+    facts.gpus.resize(2);  // the launcher shows each process its own
+    own[rank] = gpus_of(plan, group, facts);
+  });
+  EXPECT_EQ(all, (std::vector<std::vector<int>>{{0, 1}, {2, 3}}));
+  EXPECT_EQ(own, (std::vector<std::vector<int>>{{0, 1}, {0, 1}}));
+}
+
 TEST_F(ProcessesTest, AServerNeedsAGpuOfItsProcess) {
   EXPECT_EQ(reason("aggregation: {kind: parameter-server, placement: gpu}\nupdate: sync\n"), "");
   EXPECT_EQ(
