@@ -149,8 +149,26 @@ TEST(RouteClasses, RefusesWhatMakesNoSense) {
   EXPECT_THROW(add(routes, {{ResourceId{7}}}), std::invalid_argument);
 }
 
+/// By definition: whether some other link fills up no later on each route over `weak`.
+bool is_dominated(const RouteClasses& routes, const std::vector<ResourceId>& links,
+                  ResourceId weak) {
+  const auto over = routes.routes_over(weak);
+  return std::ranges::any_of(links, [&](ResourceId strong) {
+    if (strong == weak || over.empty()) return false;
+    bool equal = routes.routes_over(strong).size() == over.size();
+    for (const RouteId route : over) {
+      const double strong_share = routes.coefficient(route, strong) / routes.capacity(strong);
+      const double weak_share = routes.coefficient(route, weak) / routes.capacity(weak);
+      if (strong_share < weak_share) return false;
+      equal = equal && strong_share == weak_share;
+    }
+    return !equal || strong < weak;
+  });
+}
+
 // System:   random routes over a few links of two capacities
-// Expected: the same classes whether they are grouped after each route or all at once.
+// Expected: links are dominated by definition, and classes the same, whether routes are grouped one
+//           by one or all at once.
 TEST(RouteClasses, GroupedOneByOneAsAllAtOnce) {
   std::mt19937 random(1);
   const auto pick = [&random](std::size_t below) { return random() % below; };
@@ -172,6 +190,10 @@ TEST(RouteClasses, GroupedOneByOneAsAllAtOnce) {
       one_by_one.regroup();
     }
     at_once.regroup();
+    for (const ResourceId link : links) {
+      EXPECT_EQ(one_by_one.dominated(link), is_dominated(one_by_one, links, link));
+      EXPECT_EQ(at_once.dominated(link), is_dominated(at_once, links, link));
+    }
     const auto same = [&](FlowClassId a, FlowClassId b) {
       return std::ranges::equal(one_by_one.uses_of(a), at_once.uses_of(b)) &&
              one_by_one.limit_of(a) == at_once.limit_of(b);
