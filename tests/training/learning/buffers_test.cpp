@@ -211,7 +211,9 @@ TEST(BuffersTest, ALayerwiseOptimizerGetsTheLayersOfTheWeights) {
   update.gradient = {0, Buffer::gradient};
   update.slice = whole;
   HostArrayWork work;
-  buffers.perform({.what = update}, work);
+  Command command;
+  command.what = update;
+  buffers.perform(command, work);
   const float step = 5 / std::sqrt(2.0F);
   EXPECT_THAT(buffers.weights(0), ElementsAre(FloatNear(3 - step, 1e-4F),
                                               FloatNear(4 - step, 1e-4F), FloatNear(0, 1e-4F)));

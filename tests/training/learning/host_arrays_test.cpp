@@ -62,11 +62,11 @@ TEST(HostArrayWorkTest, AGradientIsWeighedByDistanceAndThenClipped) {
   Sgd sgd;
   std::vector<float> weights{0, 0};
   HostArrayWork work;
-  work.update(sgd, 1, 1, {weights, weights, gradient, {}, {}}, factor);
+  work.update(sgd, 1, 1, {weights, weights, gradient, {}, {}, {}}, factor);
   EXPECT_THAT(weights, ElementsAre(0, FloatEq(-2)));
   sgd.clip = 1;
   weights = {0, 0};
-  work.update(sgd, 1, 1, {weights, weights, gradient, {}, {}}, factor);
+  work.update(sgd, 1, 1, {weights, weights, gradient, {}, {}, {}}, factor);
   EXPECT_THAT(weights, ElementsAre(0, FloatEq(-1)));
 }
 

@@ -270,7 +270,7 @@ TEST_F(CudaArraysTest, MoreDeferredFactorsThanTheRingHolds) {
   const SharedArray weights = store.allocate(0, 64);
   const SharedArray gradient = store.allocate(0, 64);
   store.write(ones, *gradient);  // norm 8
-  const UpdateArrays arrays{weights->floats(), weights->floats(), gradient->floats(), {}, {}};
+  const UpdateArrays arrays{weights->floats(), weights->floats(), gradient->floats(), {}, {}, {}};
   constexpr int kUpdates = 3 * StreamArrayWork::kMostDeferred;
   for (int i = 0; i < kUpdates; ++i) work.update(*rule.part(), 8, 1, arrays, {});
   wait();
