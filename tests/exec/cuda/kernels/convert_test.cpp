@@ -138,7 +138,7 @@ TEST_F(ConvertTest, AMatrixMayHaveFurtherChannelsOfZeros) {
   const DeviceStream stream;
   pack_weights(flat.data(), working.tensor().data, {format.element, true}, range, stream.get());
   const DeviceArray<float> back = floats_on_device(Numbers(weights.size(), -5));
-  unpack_gradients(working.tensor().data, back.data(), {format.element, true}, 1, range,
+  unpack_gradients(working.tensor().data, back.data(), {format.element, true}, nullptr, range,
                    stream.get());
   check(cudaStreamSynchronize(stream.get()), "waiting");
   const Numbers packed = working.read();
