@@ -222,7 +222,7 @@ TEST(Optimizers, AnUpdateIsTheStepOfEachWeight) {
       for (float& g : gradient) g = normal(random);
       rule->update(weights, weights, gradient, 0.3F, 0.1, state);
       step_by_hand(rule->step(0.1, update),
-                   {by_hand, by_hand, gradient, hand_state.mean, hand_state.squares}, 0.3F);
+                   {by_hand, by_hand, gradient, hand_state.mean, hand_state.squares, {}}, 0.3F);
       EXPECT_EQ(weights, by_hand);
       EXPECT_EQ(state.mean, hand_state.mean);
       EXPECT_EQ(state.squares, hand_state.squares);
