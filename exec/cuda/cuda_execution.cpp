@@ -78,6 +78,14 @@ BatchSetting CudaExecution::batches(RoleId worker, std::uint32_t repeat) const {
   return batches;
 }
 
+/// The stream that copies a worker's mini-batches: its own, if the card has queues for all.
+cudaStream_t CudaExecution::copies_of(RoleId worker, const Workplace& place) const {
+  const int device = place.streams.device(worker);
+  const auto workers = std::count(devices_.begin(), devices_.end(), device);
+  const bool fit = workers * kStreamKinds < kHardwareQueues;
+  return place.streams.of({worker, fit ? StreamKind::input : StreamKind::compute});
+}
+
 /// The items of a worker's mini-batches, or of its validation.
 std::unique_ptr<BatchSource> CudaExecution::source_of(const BatchSetting& batches,
                                                       const Workplace& place,
@@ -87,7 +95,7 @@ std::unique_ptr<BatchSource> CudaExecution::source_of(const BatchSetting& batche
                                batches.validates ? Buffer::validation_batch : Buffer::batch);
   }
   if (setting_.point->experiment.train || batches.lengths != nullptr) {
-    return std::make_unique<BatchFeeder>(batches, compute);
+    return std::make_unique<BatchFeeder>(batches, compute, copies_of(batches.worker, place));
   }
   return std::make_unique<ResidentBatches>(batches, compute);
 }

@@ -79,6 +79,7 @@ class CudaExecution {
   int sms() const { return card_.sms(); }
 
  private:
+  cudaStream_t copies_of(RoleId worker, const Workplace& place) const;
   std::unique_ptr<BatchSource> source_of(const BatchSetting& batches, const Workplace& place,
                                          cudaStream_t compute) const;
   std::vector<std::unique_ptr<CudaNetwork>> networks_by_shape(const NetworkSetting& of_all,

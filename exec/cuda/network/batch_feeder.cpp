@@ -25,18 +25,19 @@ std::int64_t up_to_64(std::int64_t floats) {  // addresses are multiples of 256 
 
 }  // namespace
 
-BatchFeeder::BatchFeeder(const BatchSetting& setting, cudaStream_t stream)
+BatchFeeder::BatchFeeder(const BatchSetting& setting, cudaStream_t stream, cudaStream_t copies)
     : setting_(setting),
       stream_(stream),
+      copies_(copies),
       targets_at_(up_to_64(setting.input_floats())),
       lengths_at_(targets_at_ + up_to_64(setting.items())),
       stride_(lengths_at_ + (setting.lengths != nullptr ? up_to_64(setting.items()) : 0)),
       batches_(static_cast<std::size_t>(stride_) * kSlots * sizeof(float)),
-      words_(sizeof(Words) * kSlots),
-      thread_([this] { work(); }) {
+      words_(sizeof(Words) * kSlots) {
   for (DeviceSlot& slot : on_device_) {
     slot.memory = DeviceMemory(static_cast<std::size_t>(stride_) * sizeof(float));
   }
+  thread_ = std::thread([this] { work(); });  // when nothing can fail any more
   pthread_setname_np(thread_.native_handle(), "batches");
 }
 
@@ -49,7 +50,7 @@ BatchFeeder::~BatchFeeder() {
   thread_.join();
   release_stream();
   // the streams use the slots; after a lost context nothing does, so errors are ignored
-  cudaStreamSynchronize(copies_.get());
+  cudaStreamSynchronize(copies_);
   cudaStreamSynchronize(stream_);
 }
 
@@ -84,14 +85,13 @@ Batch BatchFeeder::begin(std::int64_t step) {
   changed_.notify_one();
   begun_ = (begun_ + 1) % kDeviceSlots;
   const DeviceSlot& slot = on_device_[begun_];
-  cudaStream_t copies = copies_.get();
-  check(cudaStreamWaitEvent(copies, slot.read.get(), 0), "ordering streams");
-  await_word(&words_of(drawn_in).ready, ticket, copies);
+  check(cudaStreamWaitEvent(copies_, slot.read.get(), 0), "ordering streams");
+  await_word(&words_of(drawn_in).ready, ticket, copies_);
   check(cudaMemcpyAsync(slot.memory.data(), inputs_of(drawn_in), slot.memory.bytes(),
-                        cudaMemcpyDefault, copies),
+                        cudaMemcpyDefault, copies_),
         "copying a mini-batch");
-  write_word(&words_of(drawn_in).read, ticket, copies);
-  slot.filled.record(copies);
+  write_word(&words_of(drawn_in).read, ticket, copies_);
+  slot.filled.record(copies_);
   check(cudaStreamWaitEvent(stream_, slot.filled.get(), 0), "ordering streams");
   const float* inputs = slot.memory.as<float>();
   return {inputs, inputs + targets_at_, slot.memory.as<int>() + lengths_at_};

@@ -18,17 +18,17 @@ namespace paceline::cuda {
 
 /// A ring of slots in pinned memory, in which the thread draws steps in order. A stream of its own
 /// copies them to the device, into one of two slots there, while the mini-batch before is computed.
-/// If a worker
-/// continues at another step (after it was replaced, or in the next repeat), the mini-batches drawn
-/// ahead are dropped. Steps that are begun before the ring has room are queued.
+/// If a worker continues at another step (after it was replaced, or in the next repeat), the
+/// mini-batches drawn ahead are dropped. Steps that are begun before the ring has room are queued.
 class BatchFeeder final : public BatchSource {
  public:
   static constexpr int kDeviceSlots = 2;  ///< one being read, one being filled
   static constexpr int kSlots = 3;        ///< one being copied, one ready, one being drawn
 
-  /// For the current device. The objects that `setting` points to must outlive this.
-  BatchFeeder(const BatchSetting& setting, cudaStream_t stream);
-  /// Releases the stream from all waits, whatever the slots then contain, and synchronises with it.
+  /// For the current device. Copies on `copies`, for work on `stream`. The objects that `setting`
+  /// points to must outlive this.
+  BatchFeeder(const BatchSetting& setting, cudaStream_t stream, cudaStream_t copies);
+  /// Releases the streams from all waits, whatever the slots then contain, and waits for them.
   /// To get the right mini-batches in all steps begun, drain the stream before.
   ~BatchFeeder() override;
 
@@ -65,7 +65,7 @@ class BatchFeeder final : public BatchSource {
   Words& words_of(int slot) const { return words_.as<Words>()[slot]; }
 
   BatchSetting setting_;
-  cudaStream_t stream_;
+  cudaStream_t stream_, copies_;
   /// Floats between slots; offsets of the targets and of the lengths in a slot.
   std::int64_t targets_at_, lengths_at_, stride_;
   PinnedMemory batches_, words_;
@@ -75,7 +75,6 @@ class BatchFeeder final : public BatchSource {
     DeviceMemory memory;
     DeviceEvent filled, read;
   };
-  DeviceStream copies_;
   std::array<DeviceSlot, kDeviceSlots> on_device_;
   std::size_t begun_ = 0;  ///< slot on the device of the last begin()
 

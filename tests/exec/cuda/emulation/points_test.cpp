@@ -196,6 +196,21 @@ TEST_F(CountedAllocationsTest, ACardWithMoreStreamsThanQueuesIsNamed) {
   EXPECT_EQ(split(16), "streams; 49 streams in 32 hardware queues, where one may wait for another");
 }
 
+// Whatever does not fit is a status, wherever it is allocated.
+TEST_F(CountedAllocationsTest, AShortageOfMemoryIsAStatusWhereverItComes) {
+  std::string status;
+  int failures = 0;
+  for (std::size_t bytes = 1024; status != "ok"; bytes += bytes / 4) {
+    emulation::restart();
+    emulation::set_memory(0, bytes);
+    status = execute(experiment(2, "devices: {virtual: 2}\n")).status;
+    if (status == "ok") break;
+    EXPECT_THAT(status, testing::StartsWith("failed: out of memory on GPU 0")) << bytes;
+    ++failures;
+  }
+  EXPECT_GT(failures, 5);
+}
+
 // A card has 32 hardware queues: streams that nothing uses would make others wait.
 TEST_F(CountedAllocationsTest, StreamsAreMadeForWhatIsQueued) {
   const auto streams = [](const std::string& more) {

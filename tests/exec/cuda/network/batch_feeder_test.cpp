@@ -58,12 +58,14 @@ class Batches : public DeviceTest {
     network_.input = {3, 2, 1};
     network_.classes = 4;
     stream_.emplace();
+    copies_.emplace();
     received_ = PinnedMemory(kMost * (kInputs + kItems) * sizeof(float));
   }
   BatchSetting setting(std::uint64_t seed = 1) const {
     return {&dataset_, &network_, kItems, /*worker=*/2, seed};
   }
   cudaStream_t stream() const { return stream_->get(); }
+  cudaStream_t copies() const { return copies_->get(); }
   void wait() { check(cudaStreamSynchronize(stream()), "waiting"); }
   float* received(int place) { return received_.as<float>() + place * (kInputs + kItems); }
   /// Queues a read of a mini-batch into slot `place` of the results.
@@ -89,12 +91,12 @@ class Batches : public DeviceTest {
   static constexpr int kMost = 12;
   RecordingDataset dataset_;
   Network network_;
-  std::optional<DeviceStream> stream_;
+  std::optional<DeviceStream> stream_, copies_;
   PinnedMemory received_;
 };
 
 TEST_F(Batches, ComeInTheOrderOfSteps) {
-  BatchFeeder feeder(setting(), stream());
+  BatchFeeder feeder(setting(), stream(), copies());
   for (int step = 0; step < kMost; ++step) {
     read(feeder, step, step);
     wait();
@@ -106,7 +108,7 @@ TEST_F(Batches, ComeInTheOrderOfSteps) {
 TEST_F(Batches, ComeThoughTheDeviceIsLate) {
   const PinnedMemory gate(sizeof(std::uint64_t));
   await_word(gate.as<std::uint64_t>(), 1, stream());
-  BatchFeeder feeder(setting(), stream());
+  BatchFeeder feeder(setting(), stream(), copies());
   for (int step = 0; step < kMost; ++step) read(feeder, step, step);
   constexpr std::size_t kAhead = BatchFeeder::kSlots + BatchFeeder::kDeviceSlots;
   EXPECT_THAT(dataset_.first(kAhead), testing::ElementsAre(0, 1, 2, 3, 4));
@@ -117,7 +119,7 @@ TEST_F(Batches, ComeThoughTheDeviceIsLate) {
 
 // The next mini-batch comes to the device while it computes.
 TEST_F(Batches, AreCopiedBesideTheWorkOfTheStepBefore) {
-  BatchFeeder feeder(setting(), stream());
+  BatchFeeder feeder(setting(), stream(), copies());
   feeder.begin(0);
   const PinnedMemory gate(sizeof(std::uint64_t));
   await_word(gate.as<std::uint64_t>(), 1, stream());  // its work
@@ -140,7 +142,7 @@ TEST_F(Batches, AreCopiedBesideTheWorkOfTheStepBefore) {
 }
 
 TEST_F(Batches, AreDrawnAheadIntoEverySlotAndNoFurther) {
-  BatchFeeder feeder(setting(), stream());
+  BatchFeeder feeder(setting(), stream(), copies());
   EXPECT_THAT(dataset_.first(3), testing::ElementsAre(0, 1, 2));
   read(feeder, 0, 0);
   wait();
@@ -148,7 +150,7 @@ TEST_F(Batches, AreDrawnAheadIntoEverySlotAndNoFurther) {
 }
 
 TEST_F(Batches, GoOnWhereAWorkerGoesOn) {
-  BatchFeeder feeder(setting(), stream());
+  BatchFeeder feeder(setting(), stream(), copies());
   const std::int64_t steps[] = {0, 1, 7, 8, 9, 2, 3, 3, 40, 41, 42, 43};
   for (int i = 0; i < kMost; ++i) read(feeder, steps[i], i);
   wait();
@@ -156,7 +158,7 @@ TEST_F(Batches, GoOnWhereAWorkerGoesOn) {
 }
 
 TEST_F(Batches, AreOfTheNewSeedAfterwards) {
-  BatchFeeder feeder(setting(), stream());
+  BatchFeeder feeder(setting(), stream(), copies());
   for (int repeat = 1; repeat <= 3; ++repeat) {
     const auto seed = static_cast<std::uint64_t>(repeat);
     if (repeat > 1) feeder.reseed(seed);
@@ -169,7 +171,7 @@ TEST_F(Batches, AreOfTheNewSeedAfterwards) {
 // A worker that ends early: every mini-batch begun gets some data, and all work completes.
 TEST_F(Batches, LetTheDevicePassAtTheEnd) {
   {
-    BatchFeeder feeder(setting(), stream());
+    BatchFeeder feeder(setting(), stream(), copies());
     dataset_.first(3);
     for (int step = 0; step < 8; ++step) {
       feeder.begin(step);
@@ -181,7 +183,7 @@ TEST_F(Batches, LetTheDevicePassAtTheEnd) {
 
 TEST_F(Batches, ReportAnErrorWithTheNextMiniBatch) {
   dataset_.forbidden = 1;
-  BatchFeeder feeder(setting(), stream());
+  BatchFeeder feeder(setting(), stream(), copies());
   std::string message;
   try {
     for (int step = 0; step < 1000 && message.empty(); ++step) {
