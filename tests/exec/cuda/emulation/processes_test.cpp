@@ -90,6 +90,8 @@ class RealProcessesTest : public PointsTest<4> {
   pid_t start(int rank, int victim) const {
     const pid_t child = fork();
     if (child != 0) return child;
+    // the child runs its one test, of whichever part of all tests this is
+    for (const char* part : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) unsetenv(part);
     setenv(kRank, std::to_string(rank).c_str(), 1);
     setenv(kFolder, folder_.c_str(), 1);
     if (victim > 0) setenv(kVictim, std::to_string(victim).c_str(), 1);
