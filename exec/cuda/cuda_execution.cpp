@@ -78,8 +78,11 @@ BatchSetting CudaExecution::batches(RoleId worker, std::uint32_t repeat) const {
   return batches;
 }
 
-/// The stream that copies a worker's mini-batches: its own, if the card has queues for all.
+/// The stream that copies the mini-batches which the host draws for a worker: its own, if the card
+/// has queues for all. Null if it draws none.
 cudaStream_t CudaExecution::copies_of(RoleId worker, const Workplace& place) const {
+  const bool draws = setting_.point->experiment.train || setting_.lengths != nullptr;
+  if (place.items != nullptr || !draws) return nullptr;
   const int device = place.streams.device(worker);
   const auto workers = std::count(devices_.begin(), devices_.end(), device);
   const bool fit = workers * kStreamKinds < kHardwareQueues;
@@ -88,15 +91,13 @@ cudaStream_t CudaExecution::copies_of(RoleId worker, const Workplace& place) con
 
 /// The items of a worker's mini-batches, or of its validation.
 std::unique_ptr<BatchSource> CudaExecution::source_of(const BatchSetting& batches,
-                                                      const Workplace& place,
-                                                      cudaStream_t compute) const {
+                                                      const Workplace& place, cudaStream_t compute,
+                                                      cudaStream_t copies) const {
   if (place.items != nullptr) {
     return place.items->source(batches.worker,
                                batches.validates ? Buffer::validation_batch : Buffer::batch);
   }
-  if (setting_.point->experiment.train || batches.lengths != nullptr) {
-    return std::make_unique<BatchFeeder>(batches, compute, copies_of(batches.worker, place));
-  }
+  if (copies != nullptr) return std::make_unique<BatchFeeder>(batches, compute, copies);
   return std::make_unique<ResidentBatches>(batches, compute);
 }
 
@@ -123,6 +124,8 @@ std::unique_ptr<GpuWorker> CudaExecution::make_worker(RoleId worker, std::uint32
   Buffers& buffers = place.buffers;
   const Experiment& experiment = setting_.point->experiment;
   cudaStream_t compute = streams.of({worker, StreamKind::compute});
+  // made before the worker's group is entered, which that would leave
+  cudaStream_t copies = copies_of(worker, place);
   const auto current = streams.enter({worker, StreamKind::compute});
   BatchSetting batches = this->batches(worker, repeat);
   const Network& network_of_point = *setting_.point->network;
@@ -131,7 +134,7 @@ std::unique_ptr<GpuWorker> CudaExecution::make_worker(RoleId worker, std::uint32
   setting.uneven = setting_.lengths != nullptr;
   setting.deterministic = experiment.deterministic;
   const double rate = rate_of(worker);
-  auto source = source_of(batches, place, compute);
+  auto source = source_of(batches, place, compute, copies);
   auto network = std::make_unique<CudaNetwork>(setting, buffers.weights(worker).data(),
                                                buffers.gradient(worker).data(), compute,
                                                caches_.at(streams.device(worker)));
@@ -144,7 +147,7 @@ std::unique_ptr<GpuWorker> CudaExecution::make_worker(RoleId worker, std::uint32
   batches.batch = setting.batch = setting_.plan.validation.batch;
   batches.validates = true;
   setting.trains = false;
-  source = source_of(batches, place, compute);
+  source = source_of(batches, place, compute, copies);
   network = std::make_unique<CudaNetwork>(setting, made->network());
   made->validate_with({std::move(network), std::move(source), Pieces(setting, rate)});
   return made;

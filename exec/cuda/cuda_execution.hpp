@@ -81,7 +81,7 @@ class CudaExecution {
  private:
   cudaStream_t copies_of(RoleId worker, const Workplace& place) const;
   std::unique_ptr<BatchSource> source_of(const BatchSetting& batches, const Workplace& place,
-                                         cudaStream_t compute) const;
+                                         cudaStream_t compute, cudaStream_t copies) const;
   std::vector<std::unique_ptr<CudaNetwork>> networks_by_shape(const NetworkSetting& of_all,
                                                               const CudaNetwork& largest) const;
   std::unique_ptr<GpuWorker> make_worker(RoleId worker, std::uint32_t repeat, Workplace& place);

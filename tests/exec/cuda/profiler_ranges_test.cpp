@@ -45,9 +45,11 @@ TEST_F(ProfiledPointTest, RunsWithAServer) {
 #ifdef PACELINE_FAKE_PROFILER
 TEST(ProfilerRanges, AProfilerSeesStepsPassesAndExchanges) {
   const std::string file = testing::TempDir() + "ranges-" + std::to_string(getpid());
+  // that process runs its one test, of whichever part of all tests this is
   const std::string call =
-      "NVTX_INJECTION64_PATH=" PACELINE_FAKE_PROFILER " FAKE_PROFILER=" + file + " " +
-      std::filesystem::read_symlink("/proc/self/exe").string() +
+      "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX NVTX_INJECTION64_PATH=" PACELINE_FAKE_PROFILER
+      " FAKE_PROFILER=" +
+      file + " " + std::filesystem::read_symlink("/proc/self/exe").string() +
       " --gtest_filter=ProfiledPointTest.* >/dev/null";
   ASSERT_EQ(std::system(call.c_str()), 0);
   std::ifstream in(file);
