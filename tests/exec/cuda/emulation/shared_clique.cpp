@@ -60,8 +60,9 @@ std::string text_of(const Share& share, int ranks) {
   return text;
 }
 
-/// The share of a rank in another process: its results go to `nowhere`.
-Share read_share(const std::string& text, int ranks, std::list<std::string>& nowhere) {
+/// The share of a rank in another process. Its numbers are kept in `memory`, where they are aligned
+/// as such; its results go there too, unread.
+Share read_share(const std::string& text, int ranks, std::list<std::string>& memory) {
   const char* at = text.data();
   Share share;
   share.call = take<Call>(at);
@@ -71,20 +72,21 @@ Share read_share(const std::string& text, int ranks, std::list<std::string>& now
   share.root = take<int>(at);
   const auto sends = take<std::size_t>(at);
   const auto receives = take<std::size_t>(at);
-  share.from = at;
-  at += bytes_given(share, ranks);
+  const std::size_t given = bytes_given(share, ranks);
+  share.from = memory.emplace_back(at, given).data();
+  at += given;
   const std::size_t most = static_cast<std::size_t>(ranks) * share.count * bytes_of(share.number);
-  share.to = nowhere.emplace_back(most, '\0').data();
+  share.to = memory.emplace_back(most, '\0').data();
   for (std::size_t i = 0; i < sends; ++i) {
     const int peer = take<int>(at);
     const auto bytes = take<std::size_t>(at);
-    share.sends.push_back({peer, at, bytes});
+    share.sends.push_back({peer, memory.emplace_back(at, bytes).data(), bytes});
     at += bytes;
   }
   for (std::size_t i = 0; i < receives; ++i) {
     const int peer = take<int>(at);
     const auto bytes = take<std::size_t>(at);
-    share.receives.push_back({peer, nowhere.emplace_back(bytes, '\0').data(), bytes});
+    share.receives.push_back({peer, memory.emplace_back(bytes, '\0').data(), bytes});
   }
   return share;
 }
@@ -166,13 +168,13 @@ void SharedClique::take_part(const Share& mine, std::uint64_t& calls,
     std::this_thread::sleep_for(kLook);
   }
   std::list<std::string> texts;
-  std::list<std::string> nowhere;
+  std::list<std::string> memory;
   std::vector<Share> shares;
   for (int rank = 0; rank < ranks(); ++rank) {
     if (rank == mine.rank) {
       shares.push_back(mine);
     } else {
-      shares.push_back(read_share(texts.emplace_back(read(file(what, rank))), ranks(), nowhere));
+      shares.push_back(read_share(texts.emplace_back(read(file(what, rank))), ranks(), memory));
     }
     const Share& other = shares.back();
     if (other.call != mine.call || other.count != mine.count) return stay_until(aborted);
