@@ -50,16 +50,17 @@ Path& Paths::between(RoleId from, RoleId to) {
   const std::uint32_t a = end_at(from);
   const std::uint32_t b = end_at(to);
   if (a == b && (from == to || !(memories_apart_ || on_card(from)))) return in_one_memory_;
-  const auto [way, fresh] = paths_.at(a, b);
-  if (fresh) {
+  std::unique_ptr<Path>& way = paths_[std::uint64_t{a} << 32 | b];
+  if (way == nullptr) {
+    way = std::make_unique<Path>();
     if (several && a != b) {
-      lay_between_processes(way, from, to);
+      lay_between_processes(*way, from, to);
     } else {
-      lay(way, from, to);
+      lay(*way, from, to);
     }
   }
-  recent = {to, &way};
-  return way;
+  recent = {to, way.get()};
+  return *way;
 }
 
 void Paths::lay(Path& way, RoleId from_role, RoleId to_role) {

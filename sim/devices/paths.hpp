@@ -5,11 +5,11 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/costs/costs.hpp"
 #include "sim/devices/card_memory.hpp"
-#include "sim/devices/path_table.hpp"
 #include "sim/devices/shared_machine.hpp"
 #include "topology/machine.hpp"
 #include "training/runtime/command.hpp"
@@ -61,8 +61,8 @@ class Paths {
   std::optional<ResourceId> card_memory_;  ///< of the card that all workers share
   SharedMachine& shared_;
   FluidNetwork& network_;
-  std::vector<ResourceId> up_, down_;  ///< by process: its link
-  PathTable<Path> paths_;              ///< by pair of vertices
+  std::vector<ResourceId> up_, down_;                               ///< by process: its link
+  std::unordered_map<std::uint64_t, std::unique_ptr<Path>> paths_;  ///< by pair of vertices
   Path in_one_memory_;
   std::vector<Recent> recent_;  ///< by role: the last peer it sent to
 };

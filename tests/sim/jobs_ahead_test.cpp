@@ -5,7 +5,6 @@
 #include "sim/jobs_ahead.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -14,26 +13,12 @@
 #include <unistd.h>
 
 #include "sim/simulate.hpp"
+#include "tests/sim/recorded_ends.hpp"
 
 namespace paceline {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// When each worker begins a mini-batch, has its gradient, and applies an update.
-class Ends final : public Observer {
- public:
-  void begun(RoleId worker, std::int64_t step, Instant at) override {
-    all.push_back({at.ps, 0, worker, step});
-  }
-  void gradient_computed(WorkId work, Instant at, double) override {
-    all.push_back({at.ps, 1, work.worker, work.step});
-  }
-  void updated(RoleId role, std::int64_t version, Instant at) override {
-    all.push_back({at.ps, 2, role, version});
-  }
-  std::vector<std::array<std::int64_t, 4>> all;
-};
 
 /// Three switches in a row, with GPUs on each: a ring over the GPUs in their order, and two jobs on
 /// GPUs of their own that send over the cables between the switches.
@@ -117,7 +102,7 @@ TEST_P(JobsAhead, TimesAreThoseOfEvents) {
     for (const ExperimentPoint& point : file.points) {
       if (point.beside.empty()) continue;
       Prediction prediction = make_prediction(point, nullptr);
-      Ends ahead, events;
+      RecordedEnds ahead, events;
       ran_ahead += run_by_events(prediction, prediction.plan_of(0, &ahead), 0);
       prediction.by_events = true;
       ASSERT_EQ(run_by_events(prediction, prediction.plan_of(0, &events), 0), 0);

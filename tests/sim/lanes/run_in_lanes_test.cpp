@@ -4,7 +4,6 @@
 #include "sim/lanes/run_in_lanes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -15,27 +14,13 @@
 #include "experiments/language/value.hpp"
 #include "sim/costs/prediction.hpp"
 #include "sim/simulate.hpp"
+#include "tests/sim/recorded_ends.hpp"
 #include "training/results/columns.hpp"
 
 namespace paceline {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// When each worker begins a mini-batch, has its gradient, and applies an update.
-class Ends final : public Observer {
- public:
-  void begun(RoleId worker, std::int64_t step, Instant at) override {
-    all.push_back({at.ps, 0, worker, step});
-  }
-  void gradient_computed(WorkId work, Instant at, double) override {
-    all.push_back({at.ps, 1, work.worker, work.step});
-  }
-  void updated(RoleId role, std::int64_t version, Instant at) override {
-    all.push_back({at.ps, 2, role, version});
-  }
-  std::vector<std::array<std::int64_t, 4>> all;
-};
 
 /// Random choices of a file.
 class Choices {
@@ -130,7 +115,7 @@ TEST_P(InLanes, TimesAreThoseOfEvents) {
     const std::string text = round % 4 == 3 ? collective_file_of(any) : file_of(any);
     const ExperimentPoint point = load_experiment_text("p.yaml", text, {}).points.front();
     Prediction prediction = make_prediction(point, nullptr);
-    Ends lanes, events;
+    RecordedEnds lanes, events;
     const std::size_t suits = run_in_lanes(prediction, prediction.plan_of(0, &lanes), 0);
     ran += suits > 0 ? 1 : 0;
     if (suits == 0) continue;
