@@ -33,6 +33,9 @@ struct BatchNormShape {
   std::int64_t vectors_bytes(int fields) const { return std::int64_t{fields} * 4 * grid.channels; }
 };
 
+/// Added to the variance; as on the host.
+inline constexpr float kBatchNormEpsilon = 1e-5F;
+
 /// [channels] each, in fp32.
 struct BatchNormStatistics {
   float* mean = nullptr;

@@ -8,8 +8,6 @@
 namespace paceline::cuda {
 namespace {
 
-constexpr float kEpsilon = 1e-5f;  // as on the host
-
 /// Moments of A channels, over the elements of one thread or one block.
 template <int A>
 struct Moments {
@@ -50,7 +48,7 @@ __device__ void finish_statistics(const Partials<3>& partials, const ChannelGrid
   };
   const auto finish = [&](int channel, const Moments<1>& all) {
     statistics.mean[channel] = all.mean[0];
-    statistics.deviation[channel] = 1.0f / sqrtf(all.squares[0] / all.count + kEpsilon);
+    statistics.deviation[channel] = 1.0f / sqrtf(all.squares[0] / all.count + kBatchNormEpsilon);
   };
   finish_column(partials, grid, static_cast<int>(blockIdx.x) * channels, channels, fold, finish);
 }
@@ -122,7 +120,7 @@ __device__ void take_sums(float (&mean)[A], float (&deviation)[A], const float* 
   for (int j = 0; j < A; ++j) {
     mean[j] /= count;
     const float variance = fmaxf(fmaf(-mean[j], mean[j], deviation[j] / count), 0.0f);
-    deviation[j] = 1.0f / sqrtf(variance + kEpsilon);
+    deviation[j] = 1.0f / sqrtf(variance + kBatchNormEpsilon);
   }
   if (blockIdx.y > 0 || static_cast<int>(threadIdx.x) >= grid.lanes) return;
 #pragma unroll

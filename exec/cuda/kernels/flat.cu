@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "exec/cuda/kernels/factor.cuh"
 #include "exec/cuda/kernels/flat.hpp"
 #include "exec/cuda/kernels/launch.cuh"
 
@@ -109,7 +110,7 @@ template <class Op>
 __global__ void each(Op op, Addresses<Op::kArrays> arrays, Split split, KernelFactor factor) {
   // only one thread reads the factor, which may be in host memory
   __shared__ float shared;
-  if (threadIdx.x == 0) shared = factor.later != nullptr ? *factor.later : factor.known;
+  if (threadIdx.x == 0) shared = value_of(factor);
   __syncthreads();
   const float value = shared;
   const std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A thread works on a word at a time: slices begin at any word, and memory is the bound.
+#include "exec/cuda/kernels/factor.cuh"
 #include "exec/cuda/kernels/grid.hpp"
 #include "exec/cuda/kernels/halves.hpp"
 #include "exec/cuda/kernels/launch.cuh"
@@ -19,7 +20,7 @@ __global__ void encode(const float* numbers, __half* halves, std::int64_t count)
 
 template <bool kFresh>
 __global__ void decode(const __half* halves, float* into, std::int64_t count, KernelFactor factor) {
-  const float value = factor.later != nullptr ? *factor.later : factor.known;
+  const float value = value_of(factor);
   for (std::int64_t i = first_thread(); i < count; i += all_threads()) {
     const float number = value * to_float(halves[i]);
     into[i] = kFresh ? number : into[i] + number;

@@ -8,6 +8,7 @@
 
 #include "exec/cuda/kernels/block_scan.cuh"
 #include "exec/cuda/kernels/encoding_scratch.hpp"
+#include "exec/cuda/kernels/factor.cuh"
 #include "exec/cuda/kernels/grid.hpp"
 #include "exec/cuda/kernels/largest.hpp"
 #include "exec/cuda/kernels/launch.cuh"
@@ -136,7 +137,7 @@ __global__ void __launch_bounds__(kThreads)
 
 __global__ void decode(const std::uint32_t* places, const float* values, std::int64_t kept,
                        float* into, KernelFactor factor) {
-  const float value = factor.later != nullptr ? *factor.later : factor.known;
+  const float value = value_of(factor);
   for (std::int64_t at = first_thread(); at < kept; at += all_threads()) {
     into[places[2 * at]] += value * values[2 * at + 1];
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "exec/cuda/kernels/block_sum.cuh"
+#include "exec/cuda/kernels/factor.cuh"
 #include "exec/cuda/kernels/grid.hpp"
 #include "exec/cuda/kernels/launch.cuh"
 #include "exec/cuda/kernels/layerwise.hpp"
@@ -20,10 +21,6 @@ struct Numbers {
 struct Plus {
   __device__ double operator()(double a, double b) const { return a + b; }
 };
-
-__device__ float value_of(const KernelFactor& factor) {
-  return factor.later != nullptr ? *factor.later : factor.known;
-}
 
 /// Leaves each block's sums in `memory->partials`.
 template <class Step>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A block of threads looks at a row at a time, and copies it while it is in its cache.
+#include "exec/cuda/kernels/factor.cuh"
 #include "exec/cuda/kernels/grid.hpp"
 #include "exec/cuda/kernels/launch.cuh"
 #include "exec/cuda/kernels/range.cuh"
@@ -52,7 +53,7 @@ __global__ void __launch_bounds__(kThreads)
 __global__ void __launch_bounds__(kThreads)
     decode(const Table table, const std::uint32_t* places, const float* values, float* into,
            KernelFactor factor) {
-  const float value = factor.later != nullptr ? *factor.later : factor.known;
+  const float value = value_of(factor);
   const std::int64_t filled = places[0] < table.most ? places[0] : table.most;
   for (std::int64_t i = blockIdx.x; i < filled; i += gridDim.x) {
     const std::int64_t at = 1 + i * (1 + table.width);

@@ -4,6 +4,7 @@
 
 #include "exec/cuda/kernels/block_sum.cuh"
 #include "exec/cuda/kernels/encoding_scratch.hpp"
+#include "exec/cuda/kernels/factor.cuh"
 #include "exec/cuda/kernels/grid.hpp"
 #include "exec/cuda/kernels/launch.cuh"
 #include "exec/cuda/kernels/range.cuh"
@@ -72,7 +73,7 @@ __global__ void put_signs(float* residual, std::int64_t count, const float* mean
 template <bool kFresh>
 __global__ void decode(const float* means, const std::uint32_t* bits, float* into,
                        std::int64_t count, KernelFactor factor) {
-  const float value = factor.later != nullptr ? *factor.later : factor.known;
+  const float value = value_of(factor);
   const float scaled[2] = {value * means[0], value * means[1]};
   for (std::int64_t i = first_thread(); i < count; i += all_threads()) {
     const float number = scaled[bits[i / 32] >> i % 32 & 1U];

@@ -18,7 +18,6 @@ namespace paceline::cuda {
 namespace {
 
 constexpr std::int64_t kSample = 1 << 15;  // numbers at each end of the output
-constexpr float kEpsilon = 1e-5F;          // as in batch_norm_forward.cu
 
 /// The bound on the relative L2 distance: bf16 rounds by up to 2^-9, fp16 and tf32 by 2^-11, and
 /// both sides round. A wrong operand or a sum that is not set to 0 is off by far more.
@@ -92,11 +91,13 @@ std::vector<float> SumsApart::results(cudaStream_t stream) const {
 }
 
 Agreement::Agreement(const Toolbox& tools, const ConvolutionProblem& problem,
-                     const Operands& operands, void* workspace, ConvolutionAlgorithm& apart)
+                     const Operands& operands, void* workspace, const SumsApart& sums,
+                     ConvolutionAlgorithm& apart)
     : tools_(tools),
       problem_(problem),
       operands_(operands),
       workspace_(workspace),
+      sums_(sums),
       expected_(result_of(apart)) {}
 
 bool Agreement::with(ConvolutionAlgorithm& fused) const {
@@ -140,9 +141,8 @@ Agreement::Result Agreement::result_of(ConvolutionAlgorithm& algorithm) const {
   if (algorithm.is_fused()) {
     result.statistics = statistics_of_sums();
   } else {
-    const SumsApart apart(problem_);
-    apart.run(operands_.map, stream);
-    result.statistics = apart.results(stream);
+    sums_.run(operands_.map, stream);
+    result.statistics = sums_.results(stream);
   }
   return result;
 }
@@ -169,7 +169,7 @@ std::vector<float> Agreement::statistics_of_sums() const {
     const float mean = sums[i] / count;
     const float variance = std::max(sums[channels + i] / count - mean * mean, 0.0F);
     statistics[i] = mean;
-    statistics[channels + i] = 1 / std::sqrt(variance + kEpsilon);
+    statistics[channels + i] = 1 / std::sqrt(variance + kBatchNormEpsilon);
   }
   return statistics;
 }

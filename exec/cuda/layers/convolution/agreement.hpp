@@ -29,7 +29,7 @@ class Agreement {
   /// Runs `apart`, which leaves the fused operations to our kernels. `operands` are noise; the
   /// result is overwritten. All must outlive this. Throws Error if `apart` fails.
   Agreement(const Toolbox& tools, const ConvolutionProblem& problem, const Operands& operands,
-            void* workspace, ConvolutionAlgorithm& apart);
+            void* workspace, const SumsApart& sums, ConvolutionAlgorithm& apart);
   /// Whether two runs of `fused` give the same bits, and the numbers of `apart` but for rounding.
   /// True if those are not finite or all 0, since then there is nothing to compare.
   bool with(ConvolutionAlgorithm& fused) const;
@@ -48,6 +48,7 @@ class Agreement {
   const ConvolutionProblem& problem_;
   const Operands& operands_;
   void* const workspace_;
+  const SumsApart& sums_;
   Result expected_;
 };
 

@@ -46,18 +46,39 @@ class TrialMemory {
   DeviceMemory image_, filters_, map_, bias_, sums_;
 };
 
-/// All that do the problem: in one, or with our kernels after cuDNN's. The legacy calls can add.
+/// A problem that cuDNN gets: all that is to be done, or a part, which our kernels complete.
+struct Request {
+  ConvolutionProblem problem;
+  enum class Of : std::uint8_t { fused_graphs, graphs, legacy } of;
+};
+
+/// The legacy calls can add.
+std::vector<Request> requests_for(const ConvolutionProblem& problem) {
+  std::vector<Request> requests;
+  if (problem.may_fuse()) requests.push_back({problem, Request::Of::fused_graphs});
+  ConvolutionProblem part = problem.alone();
+  requests.push_back({part, Request::Of::graphs});
+  part.adds = problem.adds;
+  requests.push_back({part, Request::Of::legacy});
+  return requests;
+}
+
+/// The whole of `problem`, by an algorithm that answers a request for it; null if that is.
+std::unique_ptr<ConvolutionAlgorithm> whole(const Toolbox& tools, const ConvolutionProblem& problem,
+                                            const Request& request,
+                                            std::unique_ptr<ConvolutionAlgorithm> algorithm) {
+  if (request.of == Request::Of::fused_graphs) return algorithm;
+  return completed(tools, problem, request.problem, std::move(algorithm));
+}
+
 ConvolutionAlgorithms algorithms_of(const Toolbox& tools, const ConvolutionProblem& problem) {
   ConvolutionAlgorithms all;
-  if (problem.may_fuse()) all = graph_algorithms(tools, problem);
-  const ConvolutionProblem alone = problem.alone();
-  for (auto& algorithm : graph_algorithms(tools, alone)) {
-    all.push_back(completed(tools, problem, alone, std::move(algorithm)));
-  }
-  ConvolutionProblem adding = alone;
-  adding.adds = problem.adds;
-  for (auto& algorithm : legacy_algorithms(tools, adding)) {
-    all.push_back(completed(tools, problem, adding, std::move(algorithm)));
+  for (const Request& request : requests_for(problem)) {
+    const bool legacy = request.of == Request::Of::legacy;
+    for (auto& algorithm : legacy ? legacy_algorithms(tools, request.problem)
+                                  : graph_algorithms(tools, request.problem)) {
+      all.push_back(whole(tools, problem, request, std::move(algorithm)));
+    }
   }
   return all;
 }
@@ -66,16 +87,13 @@ ConvolutionAlgorithms algorithms_of(const Toolbox& tools, const ConvolutionProbl
 std::unique_ptr<ConvolutionAlgorithm> algorithm_of(const Toolbox& tools,
                                                    const ConvolutionProblem& problem,
                                                    const std::string& text) {
-  if (problem.may_fuse()) {
-    if (auto fused = graph_algorithm(tools, problem, text)) return fused;
+  for (const Request& request : requests_for(problem)) {
+    const bool legacy = request.of == Request::Of::legacy;
+    auto algorithm = legacy ? legacy_algorithm(tools, request.problem, text)
+                            : graph_algorithm(tools, request.problem, text);
+    if (algorithm != nullptr) return whole(tools, problem, request, std::move(algorithm));
   }
-  const ConvolutionProblem alone = problem.alone();
-  if (auto graph = graph_algorithm(tools, alone, text)) {
-    return completed(tools, problem, alone, std::move(graph));
-  }
-  ConvolutionProblem adding = alone;
-  adding.adds = problem.adds;
-  return completed(tools, problem, adding, legacy_algorithm(tools, adding, text));
+  return nullptr;
 }
 
 /// A workspace that fits every algorithm. Removes algorithms until the largest workspace can be
@@ -95,14 +113,14 @@ DeviceMemory workspace_for(ConvolutionAlgorithms& algorithms) {
 
 /// Removes fused algorithms with other results than those of the first one that is not fused.
 void keep_what_agrees(ConvolutionAlgorithms& algorithms, const Toolbox& tools,
-                      const ConvolutionProblem& problem, const Operands& operands,
-                      void* workspace) {
+                      const ConvolutionProblem& problem, const Operands& operands, void* workspace,
+                      const SumsApart& sums) {
   const auto is_fused = [](const auto& algorithm) { return algorithm->is_fused(); };
   if (std::ranges::none_of(algorithms, is_fused)) return;
   for (const auto& algorithm : algorithms) {
     if (algorithm->is_fused()) continue;
     try {
-      const Agreement agreement(tools, problem, operands, workspace, *algorithm);
+      const Agreement agreement(tools, problem, operands, workspace, sums, *algorithm);
       std::erase_if(algorithms,
                     [&](const auto& a) { return a->is_fused() && !agreement.with(*a); });
       return;
@@ -136,7 +154,7 @@ void ConvolutionPass::choose(std::size_t limit) {
   const SumsApart sums(problem_);
   const DeviceMemory workspace = workspace_for(algorithms);
   const Operands operands = memory.operands();
-  keep_what_agrees(algorithms, tools_, problem_, operands, workspace.data());
+  keep_what_agrees(algorithms, tools_, problem_, operands, workspace.data(), sums);
   std::vector<Attempt> attempts;
   for (const auto& algorithm : algorithms) {
     attempts.emplace_back([&] {
