@@ -5,8 +5,7 @@
 #include <optional>
 
 #include "exec/processes/joint_execution.hpp"
-#include "sim/costs/prediction.hpp"
-#include "tests/exec/decided_by_delays.hpp"
+#include "tests/exec/processes/process_cases.hpp"
 #include "tests/exec/processes/several_groups.hpp"
 
 namespace paceline {
@@ -14,37 +13,10 @@ namespace {
 
 constexpr Seconds kLate{8e-3};  ///< possible lateness of one worker in each mini-batch
 
-struct Case {
-  int processes;
-  std::string aggregation;
-  std::string update;
-};
-
-void PrintTo(const Case& one, std::ostream* out) {
-  *out << one.processes << " processes, " << one.aggregation << " " << one.update;
-}
-
-std::string strategy(const Case& one) {
-  return "aggregation: " + one.aggregation +
-         "\nprocesses: {count: " + std::to_string(one.processes) +
-         ", bandwidth: 1e9 GB/s, latency: 0 s}\n" +
-         (one.update.empty() ? "" : "update: " + one.update + "\n");
-}
-
-Prediction setting_of(const ExperimentFile& file, Seconds arithmetic) {
-  Profile profile = free_computer(file.points.front());
-  profile.networks.front().forward.front() = arithmetic;
-  profile.tcp.emplace();
-  profile.tcp->stream = profile.tcp->together = BytesPerSecond{1e18};
-  Prediction setting = make_prediction(file.points.front(), &profile);
-  setting.counting.keep_gradients = true;
-  return setting;
-}
-
 ClockRun on_processes(const ExperimentFile& file, int processes) {
   ClockRun clock_run;
   run_processes(processes, [&](Group& group) {
-    const Prediction setting = setting_of(file, Seconds{0});
+    const Prediction setting = setting_on_processes(file, Seconds{0});
     if (!group.leads()) return take_part_in(setting, group, false);
     clock_run = record(setting, [&](Recorder& recorder, std::string& status) {
       JointExecution execution(setting, group, false);
@@ -56,14 +28,12 @@ ClockRun on_processes(const ExperimentFile& file, int processes) {
   return clock_run;
 }
 
-class JointOrderTest : public testing::TestWithParam<Case> {};
+class JointOrderTest : public testing::TestWithParam<ProcessCase> {};
 
 TEST_P(JointOrderTest, ProcessesDecideAsTheSimulatorDoes) {
-  const Case& one = GetParam();
-  const auto simulate = [](const ExperimentFile& file, Seconds arithmetic) {
-    return on_simulator(setting_of(file, arithmetic));
-  };
-  const std::optional<Decided> decided = decided_by_delays(strategy(one), kLate, simulate);
+  const ProcessCase& one = GetParam();
+  const std::optional<Decided> decided =
+      decided_by_delays(strategy(one), kLate, on_simulated_processes);
   ASSERT_TRUE(decided) << "no seed leaves the order to the delays";
   const ClockRun& simulated = decided->predicted;
   const ExperimentFile file = order_experiment(strategy(one), decided->seed);
@@ -85,27 +55,33 @@ TEST_P(JointOrderTest, ProcessesDecideAsTheSimulatorDoes) {
 INSTANTIATE_TEST_SUITE_P(
     Cases, JointOrderTest,
     testing::Values(
-        Case{2, "parameter-server", "sync"}, Case{2, "parameter-server", "async"},
-        Case{4, "parameter-server", "k-sync"}, Case{3, "parameter-server", "k-batch-sync"},
-        Case{3, "parameter-server", "k-async"}, Case{2, "parameter-server", "k-batch-async"},
-        Case{4, "parameter-server", "ssp"}, Case{2, "parameter-server", "downpour"},
-        Case{3, "parameter-server", "local-sgd"}, Case{2, "parameter-server", "adasync"},
-        Case{4, "{kind: parameter-server, placement: hosts}", "k-sync"},
-        Case{3, "{kind: parameter-server, shards: 2, bucket: 200 B}", "async"},
-        Case{3, "{kind: replicated, placement: hosts}", "sync"}, Case{2, "peer-to-peer", "sync"},
-        Case{4, "{kind: distributed-replicated, placement: hosts, gpus_per_worker: 2}", "sync"},
-        Case{4, "{kind: parameter-server, placement: hosts, gpus_per_worker: 2}", "sync"},
-        Case{2, "{kind: parameter-server, staged: true, placement: hosts}", "sync"},
-        Case{3, "{kind: parameter-server, compression: top-k, shards: 2, bucket: 200 B}", "async"},
-        Case{3, "{kind: peer-to-peer, compression: fp16, bucket: 200 B}", "sync"},
-        Case{2, "gather", "sync"}, Case{3, "concatenated", "sync"},
-        Case{3, "{kind: concatenated, optimizer: first-gpu, bucket: 200 B}", "sync"},
-        Case{2, "replicated", "local-sgd"}, Case{4, "allreduce", "sync"},
-        Case{3, "{kind: allreduce, algorithm: halving-doubling}", "sync"},
-        Case{2, "{kind: allreduce, algorithm: hierarchical, bucket: 200 B}", "sync"},
-        Case{4, "{kind: allreduce, algorithm: double-binary-tree}", "sync"},
-        Case{3, "{kind: allreduce, bucket: 200 B}", "sync"}, Case{2, "allreduce", "local-sgd"},
-        Case{2, "independent", ""}));
+        ProcessCase{2, "parameter-server", "sync"}, ProcessCase{2, "parameter-server", "async"},
+        ProcessCase{4, "parameter-server", "k-sync"},
+        ProcessCase{3, "parameter-server", "k-batch-sync"},
+        ProcessCase{3, "parameter-server", "k-async"},
+        ProcessCase{2, "parameter-server", "k-batch-async"},
+        ProcessCase{4, "parameter-server", "ssp"}, ProcessCase{2, "parameter-server", "downpour"},
+        ProcessCase{3, "parameter-server", "local-sgd"},
+        ProcessCase{2, "parameter-server", "adasync"},
+        ProcessCase{4, "{kind: parameter-server, placement: hosts}", "k-sync"},
+        ProcessCase{3, "{kind: parameter-server, shards: 2, bucket: 200 B}", "async"},
+        ProcessCase{3, "{kind: replicated, placement: hosts}", "sync"},
+        ProcessCase{2, "peer-to-peer", "sync"},
+        ProcessCase{4, "{kind: distributed-replicated, placement: hosts, gpus_per_worker: 2}",
+                    "sync"},
+        ProcessCase{4, "{kind: parameter-server, placement: hosts, gpus_per_worker: 2}", "sync"},
+        ProcessCase{2, "{kind: parameter-server, staged: true, placement: hosts}", "sync"},
+        ProcessCase{3, "{kind: parameter-server, compression: top-k, shards: 2, bucket: 200 B}",
+                    "async"},
+        ProcessCase{3, "{kind: peer-to-peer, compression: fp16, bucket: 200 B}", "sync"},
+        ProcessCase{2, "gather", "sync"}, ProcessCase{3, "concatenated", "sync"},
+        ProcessCase{3, "{kind: concatenated, optimizer: first-gpu, bucket: 200 B}", "sync"},
+        ProcessCase{2, "replicated", "local-sgd"}, ProcessCase{4, "allreduce", "sync"},
+        ProcessCase{3, "{kind: allreduce, algorithm: halving-doubling}", "sync"},
+        ProcessCase{2, "{kind: allreduce, algorithm: hierarchical, bucket: 200 B}", "sync"},
+        ProcessCase{4, "{kind: allreduce, algorithm: double-binary-tree}", "sync"},
+        ProcessCase{3, "{kind: allreduce, bucket: 200 B}", "sync"},
+        ProcessCase{2, "allreduce", "local-sgd"}, ProcessCase{2, "independent", ""}));
 
 }  // namespace
 }  // namespace paceline
