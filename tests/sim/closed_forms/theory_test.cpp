@@ -198,7 +198,7 @@ double ssp_rate(int slack, int workers, const std::string& stragglers, std::int6
 
 // Ho et al. 2013: slack 0 is bulk-synchronous, 1 / E[X_{P:P}]. Between this and E[X] = 1 no closed
 // form is known: the values are from an independent simulation of the rule with 800,000 updates.
-TEST(SspClosedForms, RatesOfEightExponentialWorkers) {
+TEST(Ssp, RatesOfEightExponentialWorkers) {
   const std::string stragglers = std::string("{compute: ") + kExp + "}";
   EXPECT_NEAR(ssp_rate(0, 8, stragglers, 400'000) / 0.367937, 1, 0.01);
   EXPECT_NEAR(ssp_rate(1, 8, stragglers, 400'000) / 0.55647, 1, 0.01);
@@ -207,7 +207,7 @@ TEST(SspClosedForms, RatesOfEightExponentialWorkers) {
   EXPECT_NEAR(ssp_rate(100, 8, stragglers, 1'600'000) / 0.986274, 1, 0.01);
 }
 
-TEST(SspClosedForms, NoWorkerIsFasterForLongThanTheSlowest) {
+TEST(Ssp, NoWorkerIsFasterForLongThanTheSlowest) {
   // 1, 1, 1 and 2 seconds: the three fast workers soon are `slack` ahead and then wait all the
   // time.
   const std::string text =
@@ -219,7 +219,7 @@ TEST(SspClosedForms, NoWorkerIsFasterForLongThanTheSlowest) {
   EXPECT_NEAR(1 / (*got.iteration_mean * 4), 0.5, 0.005);
 }
 
-TEST(LocalSgdClosedForms, DelaysEvenOutBetweenAverages) {
+TEST(LocalSgd, DelaysEvenOutBetweenAverages) {
   const auto iteration = [](int every) {
     const std::string text =
         "name: local\nmodel: {kind: synthetic, compute: 0 s, gradient: 4 B}\n"
@@ -235,7 +235,7 @@ TEST(LocalSgdClosedForms, DelaysEvenOutBetweenAverages) {
   EXPECT_NEAR(iteration(4) / expected_slowest_gamma(4, 8), 1, 0.01);
 }
 
-TEST(DownpourClosedForms, NoReplicaWaitsAndWeightsAreAMiniBatchOld) {
+TEST(Downpour, NoReplicaWaitsAndWeightsAreAMiniBatchOld) {
   for (const int push_every : {1, 3}) {
     const std::string text =
         "name: downpour\nmodel: {kind: synthetic, compute: 0 s, gradient: 4 B}\n"
@@ -255,7 +255,7 @@ TEST(DownpourClosedForms, NoReplicaWaitsAndWeightsAreAMiniBatchOld) {
 
 /// Updates per second of an asynchronous server that serves one gradient at a time, with
 /// exponential service times: a closed queue M/M/1//P (theory/queue.hpp).
-TEST(QueueClosedForms, ServerThatServesInTurn) {
+TEST(Queue, ServerThatServesInTurn) {
   struct Server {
     int workers;
     double service;
