@@ -106,13 +106,18 @@ __device__ void do_four(const Op& op, const Addresses<Op::kArrays>& arrays, floa
   }
 }
 
+/// One thread of the block reads a later value, which may be in host memory.
+__device__ float value_for_block(const KernelFactor& factor) {
+  if (factor.later == nullptr) return factor.known;  // alike in all threads
+  __shared__ float value;
+  if (threadIdx.x == 0) value = value_of(factor);
+  __syncthreads();
+  return value;
+}
+
 template <class Op>
 __global__ void each(Op op, Addresses<Op::kArrays> arrays, Split split, KernelFactor factor) {
-  // only one thread reads the factor, which may be in host memory
-  __shared__ float shared;
-  if (threadIdx.x == 0) shared = value_of(factor);
-  __syncthreads();
-  const float value = shared;
+  const float value = value_for_block(factor);
   const std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t q = first; q < split.quads; q += threads) {

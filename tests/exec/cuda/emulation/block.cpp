@@ -88,6 +88,7 @@ class Block {
                         "a thread is not in its own mask: " + place(at));
     }
     self = {State::in_warp, call, mask, bits, source, 0, at, self.fiber};
+    ++in_warps_;
     if (complete(threads_, current_)) {
       release_warp(current_);
     } else {
@@ -104,6 +105,7 @@ class Block {
     threads_.assign(static_cast<std::size_t>(blockDim.x) * blockDim.y * blockDim.z, Thread{});
     started_ = 0;
     at_barrier_ = 0;
+    in_warps_ = 0;
     alive_ = threads_.size();
     failure_ = nullptr;
     ready_.clear();
@@ -168,6 +170,10 @@ class Block {
 
   void become(std::size_t thread) {
     current_ = thread;
+    if (blockDim.x == threads_.size()) {  // most are: without the divisions
+      threadIdx = {static_cast<unsigned>(thread), 0, 0};
+      return;
+    }
     threadIdx = {static_cast<unsigned>(thread % blockDim.x),
                  static_cast<unsigned>(thread / blockDim.x % blockDim.y),
                  static_cast<unsigned>(thread / blockDim.x / blockDim.y)};
@@ -184,6 +190,7 @@ class Block {
     threads_[self].state = State::ended;
     --alive_;
     if (alive_ > 0 && at_barrier_ == alive_) release_barrier();
+    if (in_warps_ == 0) return;
     const std::size_t first = self / kLanes * kLanes;
     for (std::size_t i = first; i < threads_.size() && i < first + kLanes; ++i) {
       if (threads_[i].state == State::in_warp && complete(threads_, i)) release_warp(i);
@@ -220,7 +227,9 @@ class Block {
     const unsigned lanes = answer_lanes(threads_, thread);
     const std::size_t first = thread / kLanes * kLanes;
     for (std::size_t i = 0; i < kLanes; ++i) {
-      if (((lanes >> i) & 1U) != 0) go_on(first + i);
+      if (((lanes >> i) & 1U) == 0) continue;
+      --in_warps_;
+      go_on(first + i);
     }
   }
 
@@ -244,6 +253,7 @@ class Block {
   std::size_t started_ = 0;
   std::size_t current_ = 0;
   std::size_t at_barrier_ = 0;
+  std::size_t in_warps_ = 0;  ///< threads that wait for their warps
   std::size_t alive_ = 0;
   std::deque<std::size_t> ready_;
   std::exception_ptr failure_;
