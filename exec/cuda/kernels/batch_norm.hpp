@@ -51,6 +51,18 @@ struct BatchNormScratch {
   unsigned* arrivals = nullptr;  ///< zeros before the first launch, and after every one
 };
 
+/// A batch norm in a residual unit's shortcut, which normalises the second operand of the add.
+struct ShortcutNorm {
+  const float* scale = nullptr;  ///< [channels]; null: 1
+  const float* shift = nullptr;  ///< [channels]; null: there is no such norm
+  const float* sums = nullptr;   ///< of forward, as in BatchNormForward
+  float* scale_gradient = nullptr;
+  float* shift_gradient = nullptr;
+  BatchNormStatistics statistics;
+
+  explicit operator bool() const { return shift != nullptr; }
+};
+
 struct BatchNormForward {
   const void* input = nullptr;
   const void* added = nullptr;  ///< second operand of the add, or null
@@ -62,12 +74,13 @@ struct BatchNormForward {
   /// are known. For inputs of 16 bits: if the mean is far from 0, the variance loses to fp32 what
   /// the inputs lost already.
   const float* sums = nullptr;
+  ShortcutNorm shortcut = {};  ///< of `added`
 };
 /// Writes the mean and the deviation of `input`.
 void batch_norm_statistics(const BatchNormShape& shape, const void* input,
                            const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
                            cudaStream_t stream);
-/// Requires the mean and the deviation, or writes them from the pass's sums.
+/// Requires the mean and the deviation, or writes them from the pass's sums; so for the shortcut.
 void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
                         const BatchNormStatistics& statistics, cudaStream_t stream);
 
@@ -84,6 +97,8 @@ struct BatchNormBackward {
   bool input_adds = false;         ///< adds to the gradient instead of overwriting it
   void* added_gradient = nullptr;  ///< null: not needed; may be `gradient` itself
   bool added_adds = false;
+  const void* added = nullptr;  ///< the second operand of the add; required by a shortcut's norm
+  ShortcutNorm shortcut = {};   ///< `added_gradient` is then that of `added`, behind this norm
 };
 void batch_norm_backward(const BatchNormShape& shape, const BatchNormBackward& pass,
                          const BatchNormStatistics& statistics, const BatchNormScratch& scratch,

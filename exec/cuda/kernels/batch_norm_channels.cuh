@@ -103,6 +103,7 @@ struct Affine {
   float slope[A];
   float shift[A];
 
+  Affine() = default;
   template <class Walk>
   __device__ Affine(const Walk& walk, const BatchNormStatistics& statistics, const float* scales,
                     const float* shifts) {

@@ -130,25 +130,43 @@ __device__ void take_sums(float (&mean)[A], float (&deviation)[A], const float* 
   }
 }
 
-template <class T, int V, bool kLast, bool kAdd>
+/// The map of a batch norm for a thread's channels, with the statistics that are known or in
+/// `sums`.
+template <int A, class Walk>
+__device__ Affine<A> affine_of(const Walk& walk, const ChannelGrid& grid, const float* sums,
+                               const BatchNormStatistics& statistics, const float* scale,
+                               const float* shift) {
+  float mean[A], deviation[A];
+  if (sums != nullptr) {
+    take_sums(mean, deviation, sums, grid, walk, statistics);
+  } else {
+    load_channels(mean, statistics.mean, walk.channel());
+    load_channels(deviation, statistics.deviation, walk.channel());
+  }
+  return {walk, mean, deviation, scale, shift};
+}
+
+/// The second operand of the add.
+enum class Other { none, plain, normalised };
+
+template <class T, int V, bool kLast, Other kOther>
 __global__ void __launch_bounds__(kThreads)
     normalise(const BatchNormForward pass, const ChannelGrid grid, bool relu,
               const BatchNormStatistics statistics) {
   constexpr int A = ChannelWalk<V, kLast>::kChannels;
+  constexpr bool kAdd = kOther != Other::none;
   constexpr int kAhead = kAdd ? 2 : 4;
   const auto* input = static_cast<const T*>(pass.input);
   const auto* added = static_cast<const T*>(pass.added);
   auto* output = static_cast<T*>(pass.output);
   ChannelWalk<V, kLast> walk(grid, true);
   if (!walk.has_channel()) return;
-  float mean[A], deviation[A];
-  if (pass.sums != nullptr) {
-    take_sums(mean, deviation, pass.sums, grid, walk, statistics);
-  } else {
-    load_channels(mean, statistics.mean, walk.channel());
-    load_channels(deviation, statistics.deviation, walk.channel());
+  const Affine<A> affine = affine_of<A>(walk, grid, pass.sums, statistics, pass.scale, pass.shift);
+  Affine<A> shortcut;
+  if constexpr (kOther == Other::normalised) {
+    const ShortcutNorm& norm = pass.shortcut;
+    shortcut = affine_of<A>(walk, grid, norm.sums, norm.statistics, norm.scale, norm.shift);
   }
-  const Affine<A> affine(walk, mean, deviation, pass.scale, pass.shift);
   while (walk.within()) {
     Pack<T, V> x[kAhead] = {}, other[kAhead] = {};
     Place<V, kLast> places[kAhead];
@@ -171,7 +189,9 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
       for (int j = 0; j < V; ++j) {
         float value = affine(to_float(x[k].at[j]), kLast ? j : 0);
-        if constexpr (kAdd) value += to_float(other[k].at[j]);
+        const float second = to_float(other[k].at[j]);
+        if constexpr (kOther == Other::plain) value += second;
+        if constexpr (kOther == Other::normalised) value += shortcut(second, kLast ? j : 0);
         if (value > 0) positive |= bit_of<V>(j);
         y[j] = relu && value < 0 ? 0 : value;  // NaN stays NaN
       }
@@ -210,12 +230,20 @@ void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pas
                         const BatchNormStatistics& statistics, cudaStream_t stream) {
   const std::int64_t tensor = shape.tensor_bytes();
   const bool adds = pass.added != nullptr;
-  const Cost cost{adds ? "batch norm: normalise and add" : "batch norm: normalise",
-                  (adds ? 2 : 1) * tensor + shape.vectors_bytes(pass.scale != nullptr ? 4 : 3),
-                  tensor + (adds && shape.relu ? shape.mask_bytes() : 0) +
-                      shape.vectors_bytes(pass.sums != nullptr ? 2 : 0)};
+  const ShortcutNorm& shortcut = pass.shortcut;
+  Cost cost{adds ? "batch norm: normalise and add" : "batch norm: normalise",
+            (adds ? 2 : 1) * tensor + shape.vectors_bytes(pass.scale != nullptr ? 4 : 3),
+            tensor + (adds && shape.relu ? shape.mask_bytes() : 0) +
+                shape.vectors_bytes(pass.sums != nullptr ? 2 : 0)};
+  if (shortcut) {
+    cost.name = "batch norm: normalise two and add";
+    cost.read += shape.vectors_bytes(shortcut.scale != nullptr ? 4 : 3);
+    cost.written += shape.vectors_bytes(shortcut.sums != nullptr ? 2 : 0);
+  }
   with_shape(shape, [&]<class T, int V, bool kLast>() {
-    const auto apply = adds ? normalise<T, V, kLast, true> : normalise<T, V, kLast, false>;
+    const auto apply = shortcut ? normalise<T, V, kLast, Other::normalised>
+                       : adds   ? normalise<T, V, kLast, Other::plain>
+                                : normalise<T, V, kLast, Other::none>;
     const ChannelGrid grid = fitting(shape.grid, apply);
     launch(cost, apply, blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.relu,
            statistics);

@@ -22,6 +22,9 @@ class Planner {
   }
 
   std::vector<Group> plan() {
+    for (int i = 0; i < count(); ++i) {
+      if (layer(i).kind == LayerKind::add) take_two(i);
+    }
     // The batch norm that an add names first has precedence over the one that it names second.
     for (const bool second : {false, true}) {
       for (int i = 0; i < count(); ++i) {
@@ -56,6 +59,27 @@ class Planner {
     group.layers = {i};
     group.inputs = layer(i).inputs;
     return group;
+  }
+
+  /// Fuses an add of two batch norms with both.
+  void take_two(int add) {
+    const std::vector<int>& operands = layer(add).inputs;
+    if (operands.size() != 2) return;
+    const auto [first, second] = std::minmax(operands[0], operands[1]);
+    for (const int norm : {first, second}) {
+      if (norm < 0 || layer(norm).kind != LayerKind::batch_norm || only_reader(norm) != add) return;
+    }
+    const int other = layer(second).inputs.front();
+    if (layer(first).inputs.front() == other) return;  // as in take_add()
+    Group group = alone(first);
+    for (const int i : {second, add}) {
+      taken_[static_cast<std::size_t>(i)] = true;
+      group.layers.push_back(i);
+    }
+    group.add = true;
+    group.shortcut = second;
+    group.inputs.push_back(other);
+    groups_.push_back(std::move(group));
   }
 
   /// Fuses the add that reads a batch norm as its first (or second) operand with the batch norm.
@@ -96,14 +120,17 @@ class Planner {
   void take_sums() {
     for (Group& norm : groups_) {
       if (layer(norm.first()).kind != LayerKind::batch_norm) continue;
-      const int input = norm.inputs.front();
-      const auto maker = std::find_if(groups_.begin(), groups_.end(),
-                                      [&](const Group& other) { return other.last() == input; });
-      if (maker == groups_.end() || only_reader(input) == kNone) continue;
-      const Layer& made_by = layer(maker->first());
-      if (made_by.kind != LayerKind::convolution || made_by.bias || maker->relu) continue;
-      maker->sums = norm.sums = true;
+      take_sums(norm, norm.inputs.front());
+      if (norm.shortcut != kNone) take_sums(norm, norm.inputs.back());
     }
+  }
+  void take_sums(Group& norm, int input) {
+    const auto maker = std::find_if(groups_.begin(), groups_.end(),
+                                    [&](const Group& other) { return other.last() == input; });
+    if (maker == groups_.end() || only_reader(input) == kNone) return;
+    const Layer& made_by = layer(maker->first());
+    if (made_by.kind != LayerKind::convolution || made_by.bias || maker->relu) return;
+    maker->sums = norm.sums = true;
   }
 
   /// Asserts that all inputs of a group are computed before it, so that its readers have all run

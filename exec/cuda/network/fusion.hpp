@@ -16,12 +16,13 @@ namespace paceline::cuda {
 struct Group {
   std::vector<int> layers;  ///< ascending; the first determines the kind
   bool add = false;         ///< an add of two tensors is fused
+  int shortcut = -1;        ///< the second batch norm, the output of which is added; -1: none
   bool relu = false;        ///< the group ends with a ReLU
   /// Of a convolution: only a batch norm reads it, which needs its sums by channel. Of a batch
-  /// norm: its input is such a convolution.
+  /// norm: an input that it normalises is of such a convolution.
   bool sums = false;
   /// The inputs: each is the last layer of its group, or -1. The other operand of a fused add comes
-  /// last.
+  /// last, or the input of the second batch norm.
   std::vector<int> inputs;
 
   int first() const { return layers.front(); }
@@ -31,11 +32,12 @@ struct Group {
 /// The groups of `network`, in the order of their last layers; every layer is in exactly one.
 /// Requires that unsupported() is "" for the network. Fused are
 /// batch norm, add, ReLU (any but the first may be missing),
+/// two batch norms, their add, ReLU (which may be missing),
 /// convolution, ReLU,
 /// fully connected layer, ReLU
 /// if no other layer reads the intermediate tensors. A convolution without a bias also sums its
-/// output for a batch norm, where that is trained. If an add has two batch norms as operands, it is
-/// fused with the first: a residual unit's main path, which NetworkBuilder::add puts first.
+/// output for a batch norm, where that is trained. If an add has two batch norms as operands that
+/// cannot both be fused with it, it is fused with the first.
 std::vector<Group> plan_fusion(const Network& network);
 
 /// The network with one layer per group: the group's first layer, with the output of its last.

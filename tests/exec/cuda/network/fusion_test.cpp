@@ -124,25 +124,45 @@ TEST(Fusion, LetsConvolutionsSumForBatchNorms) {
   const int i = g.batch_norm(g.simple(Kind::activation, h));           // 9, 10
   const int j = g.batch_norm(g.pool(Kind::max_pool, i, {1, 1}));       // 11, 12
   EXPECT_THAT(sums(g.classify(j, 3)), ElementsAre(0, 1));
-  EXPECT_EQ(sums(load_network(Tree::scalar("resnet50"))).size(), 2u * 53);
+  EXPECT_EQ(sums(load_network(Tree::scalar("resnet50"))).size(), 2u * 53 - 4);  // 4 are of two
 }
 
-// If two batch norms are added, the one that the add names first is fused with it, in any order of
-// layers.
-TEST(Fusion, GivesAnAddToItsFirstOperand) {
-  for (const bool shortcut_first : {true, false}) {
+// If two batch norms are added, both are fused with the add, in any order of its operands.
+TEST(Fusion, JoinsTwoBatchNormsThatAreAdded) {
+  for (const bool later_first : {true, false}) {
     GraphSketch g({2, 4, 4});
-    const int one = g.batch_norm(g.convolution(GraphSketch::kInput, 2, {1, 1}));  // 1
-    const int two = g.batch_norm(g.convolution(GraphSketch::kInput, 2, {1, 1}));  // 3
-    const int main = shortcut_first ? two : one;
-    const int shortcut = shortcut_first ? one : two;
-    const std::vector<Group> groups =
-        plan_fusion(g.classify(g.simple(Kind::activation, g.add({main, shortcut})), 3));
+    const int one = g.batch_norm(g.convolution(GraphSketch::kInput, 2, {1, 1}, false));  // 1
+    const int two = g.batch_norm(g.convolution(GraphSketch::kInput, 2, {1, 1}));         // 3
+    const int sum = later_first ? g.add({two, one}) : g.add({one, two});
+    const std::vector<Group> groups = plan_fusion(g.classify(g.simple(Kind::activation, sum), 3));
     const auto joined =
         std::find_if(groups.begin(), groups.end(), [](const Group& group) { return group.add; });
     ASSERT_NE(joined, groups.end());
-    EXPECT_THAT(joined->layers, ElementsAre(main, 4, 5));
-    EXPECT_THAT(joined->inputs, ElementsAre(main - 1, shortcut));
+    EXPECT_THAT(joined->layers, ElementsAre(one, two, sum, sum + 1));
+    EXPECT_THAT(joined->inputs, ElementsAre(one - 1, two - 1));
+    EXPECT_EQ(joined->shortcut, two);
+    EXPECT_TRUE(joined->relu && joined->sums);
+    EXPECT_TRUE(groups[0].sums && !groups[1].sums);  // the second convolution has a bias
+  }
+}
+
+// Of two batch norms of the same tensor, or one that is read again, only one is fused with the add:
+// the one that the add names first.
+TEST(Fusion, JoinsOneOfTwoBatchNormsThatDependOnEachOther) {
+  for (const bool same_tensor : {true, false}) {
+    GraphSketch g({2, 4, 4});
+    const int a = g.convolution(GraphSketch::kInput, 2, {1, 1});                    // 0
+    const int b = same_tensor ? a : g.convolution(GraphSketch::kInput, 2, {1, 1});  // 0 or 1
+    const int main = g.batch_norm(a), other = g.batch_norm(b);
+    const int sum = g.add({main, other});
+    const Network network = g.classify(same_tensor ? sum : g.add({sum, other}), 3);
+    const std::vector<Group> groups = plan_fusion(network);
+    const auto joined =
+        std::find_if(groups.begin(), groups.end(), [](const Group& group) { return group.add; });
+    ASSERT_NE(joined, groups.end());
+    EXPECT_THAT(joined->layers, ElementsAre(main, sum));
+    EXPECT_THAT(joined->inputs, ElementsAre(a, other));
+    EXPECT_EQ(joined->shortcut, -1);
   }
 }
 
@@ -151,7 +171,7 @@ TEST(Fusion, JoinsEveryBatchNormOfResNet50) {
   const std::map<std::string, int> counts = count(network);
   EXPECT_EQ(counts.at("batch_norm+add+relu"), 16);  // 3 + 4 + 6 + 3 residual units
   EXPECT_EQ(counts.at("batch_norm+relu"), 33);  // two per unit, and the one after the first layer
-  EXPECT_EQ(counts.at("batch_norm"), 4);        // shortcuts with weights, one per stage
+  EXPECT_EQ(counts.count("batch_norm"), 0u);    // shortcuts are joined with the main path
   EXPECT_EQ(counts.at("convolution"), 53);
   EXPECT_EQ(counts.at("fully_connected"), 1);
   EXPECT_EQ(counts.count("activation") + counts.count("add"), 0u);
@@ -192,8 +212,9 @@ TEST(Fusion, IsSoundForEveryPreset) {
         ++seen[i];
         if (group.layers[k] == group.last()) continue;
         EXPECT_EQ(readers[i], 1);
+        const bool joins_two = group.shortcut >= 0 && k == 0;
         const std::vector<int>& next =
-            network.layers[static_cast<std::size_t>(group.layers[k + 1])].inputs;
+            network.layers[static_cast<std::size_t>(group.layers[joins_two ? 2 : k + 1])].inputs;
         EXPECT_EQ(std::count(next.begin(), next.end(), group.layers[k]), 1);
       }
     }
