@@ -12,24 +12,32 @@
 #include <cuda_runtime_api.h>
 
 #include "exec/cuda/kernels/channel_grid.hpp"
+#include "exec/cuda/kernels/kept_pixels.hpp"
 
 namespace paceline::cuda {
 
-/// Common to both passes. All tensors have the grid's shape and `element`.
+/// Common to both passes. All tensors have `element` and the grid's shape, but that the output and
+/// its gradient may have a part of the pixels.
 struct BatchNormShape {
   Element element = Element::fp32;
   ChannelGrid grid;
   bool relu = false;
+  KeptPixels kept = {};       ///< of the output
+  ChannelGrid output = grid;  ///< of the kept pixels
 
-  std::int64_t elements() const { return grid.elements(); }
+  /// With an output of the kept pixels alone. Their images are the grid's.
+  void keep(const KeptPixels& pixels);
   /// Size of the mask of positive outputs, which forward writes for backward with an add and a
   /// ReLU.
-  std::int64_t mask_bytes() const { return grid.packs(); }
+  std::int64_t mask_bytes() const { return output.packs(); }
   std::size_t scratch_bytes() const;
   /// Bytes of BatchNormScratch::arrivals.
   std::size_t arrivals_bytes() const;
-  /// Bytes of one tensor, and of `fields` fp32 numbers for each channel.
-  std::int64_t tensor_bytes() const { return elements() * bytes_of(element); }
+  /// Bytes of an input, of the output, and of the lines of an input that have the kept pixels.
+  std::int64_t tensor_bytes() const { return grid.elements() * bytes_of(element); }
+  std::int64_t output_bytes() const { return output.elements() * bytes_of(element); }
+  std::int64_t kept_bytes() const;
+  /// Of `fields` fp32 numbers for each channel.
   std::int64_t vectors_bytes(int fields) const { return std::int64_t{fields} * 4 * grid.channels; }
 };
 

@@ -33,7 +33,7 @@ __device__ inline void finish_norm(int channel, float plain, float by_distance, 
 
 template <int kNorms>
 __device__ void finish_gradients(const Partials<1 + kNorms>& partials, const ChannelGrid& grid,
-                                 int channels, const BatchNormStatistics& statistics,
+                                 float count, int channels, const BatchNormStatistics& statistics,
                                  const BatchNormBackward& pass) {
   const auto fold = [&](int first, int rows, int channel) {
     Sums<1, kNorms> all{};
@@ -47,7 +47,6 @@ __device__ void finish_gradients(const Partials<1 + kNorms>& partials, const Cha
     }
     return all;
   };
-  const float count = static_cast<float>(grid.items) * static_cast<float>(grid.pixels);
   const auto finish = [&](int channel, const Sums<1, kNorms>& all) {
     finish_norm(channel, all.plain[0], all.by_distance[0][0], count, statistics,
                 pass.scale_gradient, pass.shift_gradient);
@@ -94,20 +93,24 @@ struct Read {
   std::uint8_t positive = 0;
 };
 
+/// Reads the numbers at a place of the inputs, and the gradient at one of the output, if it has
+/// that.
 template <int kNorms, Mask kMask, class T, int V, bool kLast>
 __device__ void read_pack(Read<T, V, kLast, kNorms>& read, const ChannelWalk<V, kLast>& walk,
-                          const BatchNormBackward& pass) {
-  read.place = walk.place();
-  if (read.place.offset < 0) return;
-  read.x[0] = load_at(static_cast<const T*>(pass.input), read.place);
-  if constexpr (kNorms == 2) read.x[1] = load_at(static_cast<const T*>(pass.added), read.place);
-  read.dy = load_at(static_cast<const T*>(pass.gradient), read.place);
-  if constexpr (kMask == Mask::stored) read.positive = pass.mask[walk.number()];
+                          const BatchNormBackward& pass, const Place<V, kLast>& input,
+                          const Place<V, kLast>& output, const KeptPixels& kept) {
+  read.x[0] = load_at(static_cast<const T*>(pass.input), input);
+  if constexpr (kNorms == 2) read.x[1] = load_at(static_cast<const T*>(pass.added), input);
+  if (output.offset < 0) return;
+  read.dy = load_at(static_cast<const T*>(pass.gradient), output);
+  if constexpr (kMask == Mask::stored) {
+    read.positive = pass.mask[kept.stride > 1 ? output.offset / V : walk.number()];
+  }
 }
 
 template <class T, int V, bool kLast, Mask kMask, int kNorms>
 __global__ void __launch_bounds__(kThreads)
-    sum_gradients(const BatchNormBackward pass, const ChannelGrid grid,
+    sum_gradients(const BatchNormBackward pass, const ChannelGrid grid, const KeptPixels kept,
                   const BatchNormStatistics statistics, const Partials<1 + kNorms> partials) {
   constexpr int A = ChannelWalk<V, kLast>::kChannels;
   constexpr int kAhead = ahead_of(kNorms);
@@ -125,7 +128,11 @@ __global__ void __launch_bounds__(kThreads)
       Read<T, V, kLast, kNorms> reads[kAhead] = {};
 #pragma unroll
       for (int k = 0; k < kAhead; ++k) {
-        read_pack<kNorms, kMask>(reads[k], walk, pass);
+        const Place<V, kLast> place = reads[k].place = walk.place();
+        if (place.offset >= 0) {
+          const Place<V, kLast> from = place_of_inputs(walk, place, kept);
+          read_pack<kNorms, kMask>(reads[k], walk, pass, from, place, kept);
+        }
         walk.next();
       }
 #pragma unroll
@@ -157,7 +164,8 @@ __global__ void __launch_bounds__(kThreads)
     }
   });
   put_row<A>(partials, grid, walk, mine);
-  finish_gradients<kNorms>(partials, grid, kLast ? grid.lanes * V : 1, statistics, pass);
+  finish_gradients<kNorms>(partials, grid, numbers_of_channel(grid, kept),
+                           kLast ? grid.lanes * V : 1, statistics, pass);
 }
 
 /// The gradient of a norm's input: slope x (g - mean of g - slope of g x distance from the mean).
@@ -191,7 +199,7 @@ struct InputGradient {
 
 template <class T, int V, bool kLast, Mask kMask, int kNorms>
 __global__ void __launch_bounds__(kThreads)
-    pass_gradients(const BatchNormBackward pass, const ChannelGrid grid,
+    pass_gradients(const BatchNormBackward pass, const ChannelGrid grid, const KeptPixels kept,
                    const BatchNormStatistics statistics) {
   constexpr int A = ChannelWalk<V, kLast>::kChannels;
   constexpr int kAhead = ahead_of(kNorms);
@@ -207,7 +215,11 @@ __global__ void __launch_bounds__(kThreads)
     Read<T, V, kLast, kNorms> reads[kAhead] = {};
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
-      read_pack<kNorms, kMask>(reads[k], walk, pass);
+      const Place<V, kLast> place = reads[k].place = walk.place();
+      if (place.offset >= 0) {
+        const Place<V, kLast> from = place_of_output(walk, place, kept);
+        read_pack<kNorms, kMask>(reads[k], walk, pass, place, from, kept);
+      }
       walk.next();
     }
 #pragma unroll
@@ -238,15 +250,16 @@ struct Costs {
     const std::int64_t tensor = shape.tensor_bytes();
     const std::int64_t mask = shape.relu && pass.mask != nullptr ? shape.mask_bytes() : 0;
     std::int64_t affine = shape.vectors_bytes(pass.scale != nullptr ? 4 : 3);
-    int inputs = 2, gradients = pass.scale_gradient != nullptr ? 4 : 3, means = 2;
+    int inputs = 1, gradients = pass.scale_gradient != nullptr ? 4 : 3, means = 2;
     if (pass.shortcut) {
       affine += shape.vectors_bytes(pass.shortcut.scale != nullptr ? 4 : 3);
-      inputs = 3, means = 4;
+      inputs = 2, means = 4;
       gradients += pass.shortcut.scale_gradient != nullptr ? 4 : 3;
     }
-    sums.read = inputs * tensor + mask + affine;
+    const std::int64_t dy = shape.output_bytes();
+    sums.read = inputs * shape.kept_bytes() + dy + mask + affine;
     sums.written = shape.vectors_bytes(gradients);
-    elements.read = inputs * tensor + mask + affine + shape.vectors_bytes(means);
+    elements.read = inputs * tensor + dy + mask + affine + shape.vectors_bytes(means);
     const bool passes = pass.input_gradient != nullptr;
     const bool adds = pass.added_gradient != nullptr;
     if (passes) elements.written += tensor;
@@ -270,15 +283,16 @@ void queue_backward(const BatchNormShape& shape, const BatchNormBackward& pass,
   Costs costs(shape, pass);
   with_shape(shape, [&]<class T, int V, bool kLast>() {
     const auto sum = sum_gradients<T, V, kLast, kMask, kNorms>;
-    ChannelGrid grid = fitting(shape.grid, sum);
+    ChannelGrid grid = fitting(shape.output, sum);
     costs.sums.read += grid.grouped_bytes(kFields);
     costs.sums.written += grid.grouped_bytes(kFields);
-    launch(costs.sums, sum, blocks_of(grid), dim3(kThreads), stream, pass, grid, statistics,
-           partials);
+    launch(costs.sums, sum, blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.kept,
+           statistics, partials);
     if (pass.input_gradient == nullptr && pass.added_gradient == nullptr) return;
     const auto apply = pass_gradients<T, V, kLast, kMask, kNorms>;
     grid = fitting(shape.grid, apply);
-    launch(costs.elements, apply, blocks_of(grid), dim3(kThreads), stream, pass, grid, statistics);
+    launch(costs.elements, apply, blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.kept,
+           statistics);
   });
 }
 

@@ -143,6 +143,29 @@ __device__ std::uint8_t bit_of(int j) {
   return static_cast<std::uint8_t>(1u << j);
 }
 
+/// The numbers of a channel that statistics and means are of: all pixels, though the walk may be
+/// over the kept ones.
+__device__ inline float numbers_of_channel(const ChannelGrid& grid, const KeptPixels& kept) {
+  const int pixels = kept.stride > 1 ? kept.whole() : grid.pixels;
+  return static_cast<float>(grid.items) * static_cast<float>(pixels);
+}
+
+/// The place of the inputs' numbers, where the walk is over the output.
+template <int V, bool kLast>
+__device__ Place<V, kLast> place_of_inputs(const ChannelWalk<V, kLast>& walk, Place<V, kLast> place,
+                                           const KeptPixels& kept) {
+  if (kept.stride > 1) place.offset = walk.whole_offset(kept);
+  return place;
+}
+/// The place of the output's numbers, where the walk is over the inputs; its offset is -1 if the
+/// output has none.
+template <int V, bool kLast>
+__device__ Place<V, kLast> place_of_output(const ChannelWalk<V, kLast>& walk, Place<V, kLast> place,
+                                           const KeptPixels& kept) {
+  if (kept.stride > 1) place.offset = walk.kept_offset(kept);
+  return place;
+}
+
 /// One block per column and chunk.
 inline dim3 blocks_of(const ChannelGrid& grid) {
   return {static_cast<unsigned>(grid.columns), static_cast<unsigned>(grid.chunks)};

@@ -111,9 +111,8 @@ __global__ void __launch_bounds__(kThreads)
 /// Works out a thread's means and deviations from sums. The first blocks keep them for backward.
 template <int A, class Walk>
 __device__ void take_sums(float (&mean)[A], float (&deviation)[A], const float* sums,
-                          const ChannelGrid& grid, const Walk& walk,
+                          const ChannelGrid& grid, float count, const Walk& walk,
                           const BatchNormStatistics& statistics) {
-  const float count = static_cast<float>(grid.items) * static_cast<float>(grid.pixels);
   load_channels(mean, sums, walk.channel());
   load_channels(deviation, sums + grid.channels, walk.channel());
 #pragma unroll
@@ -133,12 +132,12 @@ __device__ void take_sums(float (&mean)[A], float (&deviation)[A], const float* 
 /// The map of a batch norm for a thread's channels, with the statistics that are known or in
 /// `sums`.
 template <int A, class Walk>
-__device__ Affine<A> affine_of(const Walk& walk, const ChannelGrid& grid, const float* sums,
-                               const BatchNormStatistics& statistics, const float* scale,
-                               const float* shift) {
+__device__ Affine<A> affine_of(const Walk& walk, const ChannelGrid& grid, float count,
+                               const float* sums, const BatchNormStatistics& statistics,
+                               const float* scale, const float* shift) {
   float mean[A], deviation[A];
   if (sums != nullptr) {
-    take_sums(mean, deviation, sums, grid, walk, statistics);
+    take_sums(mean, deviation, sums, grid, count, walk, statistics);
   } else {
     load_channels(mean, statistics.mean, walk.channel());
     load_channels(deviation, statistics.deviation, walk.channel());
@@ -151,7 +150,7 @@ enum class Other { none, plain, normalised };
 
 template <class T, int V, bool kLast, Other kOther>
 __global__ void __launch_bounds__(kThreads)
-    normalise(const BatchNormForward pass, const ChannelGrid grid, bool relu,
+    normalise(const BatchNormForward pass, const ChannelGrid grid, const KeptPixels kept, bool relu,
               const BatchNormStatistics statistics) {
   constexpr int A = ChannelWalk<V, kLast>::kChannels;
   constexpr bool kAdd = kOther != Other::none;
@@ -161,11 +160,13 @@ __global__ void __launch_bounds__(kThreads)
   auto* output = static_cast<T*>(pass.output);
   ChannelWalk<V, kLast> walk(grid, true);
   if (!walk.has_channel()) return;
-  const Affine<A> affine = affine_of<A>(walk, grid, pass.sums, statistics, pass.scale, pass.shift);
+  const float count = numbers_of_channel(grid, kept);
+  const Affine<A> affine =
+      affine_of<A>(walk, grid, count, pass.sums, statistics, pass.scale, pass.shift);
   Affine<A> shortcut;
   if constexpr (kOther == Other::normalised) {
     const ShortcutNorm& norm = pass.shortcut;
-    shortcut = affine_of<A>(walk, grid, norm.sums, norm.statistics, norm.scale, norm.shift);
+    shortcut = affine_of<A>(walk, grid, count, norm.sums, norm.statistics, norm.scale, norm.shift);
   }
   while (walk.within()) {
     Pack<T, V> x[kAhead] = {}, other[kAhead] = {};
@@ -176,8 +177,9 @@ __global__ void __launch_bounds__(kThreads)
       places[k] = walk.place();
       if constexpr (kAdd) numbers[k] = walk.number();
       if (places[k].offset >= 0) {
-        x[k] = load_at(input, places[k]);
-        if constexpr (kAdd) other[k] = load_at(added, places[k]);
+        const Place<V, kLast> from = place_of_inputs(walk, places[k], kept);
+        x[k] = load_at(input, from);
+        if constexpr (kAdd) other[k] = load_at(added, from);
       }
       walk.next();
     }
@@ -202,6 +204,19 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 }  // namespace
+
+void BatchNormShape::keep(const KeptPixels& pixels) {
+  kept = pixels;
+  grid = grid.with_pixels(kept.whole());
+  output = grid.with_pixels(kept.kept());
+}
+
+std::int64_t BatchNormShape::kept_bytes() const {
+  if (!kept) return tensor_bytes();
+  // In nchw the pixels of a row are beside each other, so that the whole row is read.
+  const int pixels = kept.rows() * (grid.channels_last ? kept.columns() : kept.width);
+  return std::int64_t{grid.items} * grid.channels * pixels * bytes_of(element);
+}
 
 std::size_t BatchNormShape::scratch_bytes() const {
   return static_cast<std::size_t>(
@@ -228,13 +243,13 @@ void batch_norm_statistics(const BatchNormShape& shape, const void* input,
 
 void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
                         const BatchNormStatistics& statistics, cudaStream_t stream) {
-  const std::int64_t tensor = shape.tensor_bytes();
   const bool adds = pass.added != nullptr;
   const ShortcutNorm& shortcut = pass.shortcut;
-  Cost cost{adds ? "batch norm: normalise and add" : "batch norm: normalise",
-            (adds ? 2 : 1) * tensor + shape.vectors_bytes(pass.scale != nullptr ? 4 : 3),
-            tensor + (adds && shape.relu ? shape.mask_bytes() : 0) +
-                shape.vectors_bytes(pass.sums != nullptr ? 2 : 0)};
+  Cost cost{
+      adds ? "batch norm: normalise and add" : "batch norm: normalise",
+      (adds ? 2 : 1) * shape.kept_bytes() + shape.vectors_bytes(pass.scale != nullptr ? 4 : 3),
+      shape.output_bytes() + (adds && shape.relu ? shape.mask_bytes() : 0) +
+          shape.vectors_bytes(pass.sums != nullptr ? 2 : 0)};
   if (shortcut) {
     cost.name = "batch norm: normalise two and add";
     cost.read += shape.vectors_bytes(shortcut.scale != nullptr ? 4 : 3);
@@ -244,8 +259,8 @@ void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pas
     const auto apply = shortcut ? normalise<T, V, kLast, Other::normalised>
                        : adds   ? normalise<T, V, kLast, Other::plain>
                                 : normalise<T, V, kLast, Other::none>;
-    const ChannelGrid grid = fitting(shape.grid, apply);
-    launch(cost, apply, blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.relu,
+    const ChannelGrid grid = fitting(shape.output, apply);
+    launch(cost, apply, blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.kept, shape.relu,
            statistics);
   });
 }

@@ -5,6 +5,7 @@
 /// pixels. Adjacent blocks walk adjacent pixels, so that the grid reads memory once and in order.
 #pragma once
 #include "exec/cuda/kernels/channel_grid.hpp"
+#include "exec/cuda/kernels/kept_pixels.hpp"
 #include "exec/cuda/kernels/number.cuh"
 
 namespace paceline::cuda {
@@ -74,6 +75,35 @@ class ChannelWalk {
     place.end = static_cast<int>(min(first + grid_.pixels - place.offset, std::int64_t{V}));
     return place;
   }
+  /// Offset of the current pixel in the whole images, where the walk is over the pixels kept of
+  /// them. In nchw, packs are single numbers.
+  __device__ std::int64_t whole_offset(const KeptPixels& kept) const {
+    const auto columns = static_cast<unsigned>(kept.columns());
+    const auto stride = static_cast<unsigned>(kept.stride);
+    const unsigned row = pixel() / columns, column = pixel() - row * columns;
+    const auto width = static_cast<unsigned>(kept.width);
+    if constexpr (!kLast) {
+      return plane() * kept.whole() + (row * width + column) * stride;
+    }
+    const auto rows = static_cast<unsigned>(kept.rows());
+    const unsigned item = row / rows, y = (row - item * rows) * stride;
+    const unsigned at = (item * static_cast<unsigned>(kept.height) + y) * width + column * stride;
+    return static_cast<std::int64_t>(at) * grid_.channels + channel_;
+  }
+  /// Offset of the current pixel in the kept images, where the walk is over whole ones; -1: it is
+  /// not kept.
+  __device__ std::int64_t kept_offset(const KeptPixels& kept) const {
+    const auto width = static_cast<unsigned>(kept.width);
+    const auto stride = static_cast<unsigned>(kept.stride);
+    const auto columns = static_cast<unsigned>(kept.columns());
+    const unsigned row = pixel() / width, x = pixel() - row * width, column = x / stride;
+    const auto height = static_cast<unsigned>(kLast ? kept.height : grid_.pixels);
+    const unsigned item = row / height, y = row - item * height, kept_row = y / stride;
+    if (column * stride != x || kept_row * stride != y) return -1;
+    if constexpr (!kLast) return plane() * kept.kept() + kept_row * columns + column;
+    const unsigned at = (item * static_cast<unsigned>(kept.rows()) + kept_row) * columns + column;
+    return static_cast<std::int64_t>(at) * grid_.channels + channel_;
+  }
   /// Number of the current pack among all.
   __device__ std::int64_t number() const {
     if constexpr (kLast) return offset() / V;
@@ -91,6 +121,11 @@ class ChannelWalk {
   }
 
  private:
+  /// nhwc: the pixel among those of all items; nchw: the one of the plane.
+  __device__ unsigned pixel() const {
+    const int item = backwards_ ? rows() - 1 - item_ : item_;
+    return static_cast<unsigned>(kLast ? item : pack());
+  }
   __device__ std::int64_t plane() const {
     const int item = backwards_ ? rows() - 1 - item_ : item_;
     return static_cast<std::int64_t>(item) * grid_.channels + channel_;

@@ -52,6 +52,9 @@ class BatchNorm final : public Operation {
               lay_channels(x.element, x.layout == Layout::nhwc, x.batch, channels,
                            x.shape.height * x.shape.width, true),
               wiring.relu};
+    if (wiring.layer->stride > 1) {
+      shape_.keep({wiring.layer->stride, x.shape.height, x.shape.width});
+    }
 
     arrivals_ = cleared(shape_.arrivals_bytes());
     if (adds && wiring.relu) mask_ = DeviceMemory(static_cast<std::size_t>(shape_.mask_bytes()));

@@ -148,7 +148,7 @@ class CudaNetwork::Parts {
   Wiring wiring_of(std::size_t g) const {
     const Group& group = groups_[g];
     Wiring wiring;
-    wiring.layer = &network_.layers[static_cast<std::size_t>(group.first())];
+    wiring.layer = &reduced_.layers[g];
     wiring.index = group.first();
     wiring.relu = group.relu;
     wiring.inputs = arrays_.inputs_of(g);

@@ -40,6 +40,10 @@ class Planner {
               [](const Group& a, const Group& b) { return a.last() < b.last(); });
     expect_order();
     take_sums();
+    for (Group& group : groups_) {
+      if (layer(group.first()).kind == LayerKind::batch_norm)
+        group.stride = stride_of(group.last());
+    }
     return std::move(groups_);
   }
 
@@ -133,6 +137,19 @@ class Planner {
     maker->sums = norm.sums = true;
   }
 
+  /// The stride at which all readers of a tensor read single pixels; 1: they may read all.
+  int stride_of(int tensor) const {
+    const std::vector<int>& readers = readers_[static_cast<std::size_t>(tensor)];
+    const int stride = readers.empty() ? 1 : layer(readers.front()).stride;
+    const bool alike = std::all_of(readers.begin(), readers.end(), [&](int reader) {
+      const Layer& by = layer(reader);
+      return by.kind == LayerKind::convolution && by.kernel_height == 1 && by.kernel_width == 1 &&
+             by.stride == stride && by.pad_top == 0 && by.pad_bottom == 0 && by.pad_left == 0 &&
+             by.pad_right == 0;
+    });
+    return alike ? stride : 1;
+  }
+
   /// Asserts that all inputs of a group are computed before it, so that its readers have all run
   /// before it does in the backward pass.
   void expect_order() const {
@@ -172,6 +189,16 @@ Network network_of(const Network& network, const std::vector<Group>& groups) {
     layer.inputs.clear();
     for (const int input : group.inputs) {
       layer.inputs.push_back(input < 0 ? input : group_of[static_cast<std::size_t>(input)]);
+    }
+    if (group.stride > 1) {
+      layer.stride = group.stride;
+      layer.out.height = (layer.out.height + group.stride - 1) / group.stride;
+      layer.out.width = (layer.out.width + group.stride - 1) / group.stride;
+    }
+    const int maker = layer.inputs.front();
+    if (maker >= 0 && groups[static_cast<std::size_t>(maker)].stride > 1) {
+      layer.stride = 1;
+      layer.in = reduced.layers[static_cast<std::size_t>(maker)].out;
     }
     reduced.layers.push_back(std::move(layer));
   }

@@ -18,6 +18,7 @@ struct Group {
   bool add = false;         ///< an add of two tensors is fused
   int shortcut = -1;        ///< the second batch norm, the output of which is added; -1: none
   bool relu = false;        ///< the group ends with a ReLU
+  int stride = 1;           ///< of a batch norm: it writes only every stride-th row and column
   /// Of a convolution: only a batch norm reads it, which needs its sums by channel. Of a batch
   /// norm: an input that it normalises is of such a convolution.
   bool sums = false;
@@ -37,10 +38,13 @@ struct Group {
 /// fully connected layer, ReLU
 /// if no other layer reads the intermediate tensors. A convolution without a bias also sums its
 /// output for a batch norm, where that is trained. If an add has two batch norms as operands that
-/// cannot both be fused with it, it is fused with the first.
+/// cannot both be fused with it, it is fused with the first. If only convolutions of 1x1 with the
+/// same stride and no padding read what a batch norm's group makes, it makes only the pixels that
+/// they read.
 std::vector<Group> plan_fusion(const Network& network);
 
-/// The network with one layer per group: the group's first layer, with the output of its last.
+/// The network with one layer per group: the group's first layer, with the output of its last. A
+/// batch norm that writes a part of the pixels has the stride, and its readers have none.
 Network network_of(const Network& network, const std::vector<Group>& groups);
 
 }  // namespace paceline::cuda

@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "tests/exec/cuda/layers/operation_bench.hpp"
@@ -59,5 +60,59 @@ struct BatchNormReference {
     }
   }
 };
+
+inline Layer norm_layer(Shape shape, bool scale) {
+  Layer layer;
+  layer.kind = LayerKind::batch_norm;
+  layer.in = layer.out = shape;
+  layer.scale = scale;
+  return layer;
+}
+
+/// The vectors of a norm on the device, and their gradients.
+struct NormVectors {
+  Numbers scale, shift;
+  DeviceArray<float> values, gradients;
+
+  NormVectors(const Layer& layer, unsigned seed)
+      : scale(layer.scale ? draw(layer.in.channels, seed, Element::fp32, 1, 0.2)
+                          : Numbers(static_cast<std::size_t>(layer.in.channels), 1.0)),
+        shift(draw(layer.in.channels, seed + 1, Element::fp32)),
+        values(floats_on_device(joined(layer.scale ? scale : Numbers{}, shift))),
+        gradients(floats_on_device(Numbers(values.read().size(), std::nan("")))) {}
+
+  Parameters parameters(Element element) const {
+    Parameters parameters;
+    parameters.element = element;
+    parameters.vectors = values.data();
+    parameters.vector_gradients = gradients.data();
+    return parameters;
+  }
+  static Numbers joined(Numbers all, const Numbers& more) {
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  void expect_gradients(bool scales, const BatchNormReference& reference, const char* what) const {
+    expect_close(numbers_of(gradients.read()),
+                 joined(scales ? reference.dscale : Numbers{}, reference.dshift), 2e-5, what);
+  }
+};
+
+/// The sums of `x` by channel and those of its squares, as a convolution writes them.
+inline std::shared_ptr<ChannelSums> sums_of(const Numbers& x, Shape shape) {
+  const auto channels = static_cast<std::size_t>(shape.channels);
+  const auto pixels = static_cast<std::size_t>(shape.height * shape.width);
+  auto sums = std::make_shared<ChannelSums>(shape.channels);
+  sums->written = true;
+  Numbers all(2 * channels);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    all[i / pixels % channels] += x[i];
+    all[channels + i / pixels % channels] += x[i] * x[i];
+  }
+  const std::vector<float> floats(all.begin(), all.end());
+  check(cudaMemcpy(sums->data(), floats.data(), floats.size() * sizeof(float), cudaMemcpyDefault),
+        "writing sums");
+  return sums;
+}
 
 }  // namespace paceline::cuda

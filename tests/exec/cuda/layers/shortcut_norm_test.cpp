@@ -16,67 +16,13 @@ struct Case {
   bool sums = false, shortcut_sums = false;  ///< convolutions have summed
 };
 
-Layer norm_layer(Shape shape, bool scale) {
-  Layer layer;
-  layer.kind = LayerKind::batch_norm;
-  layer.in = layer.out = shape;
-  layer.scale = scale;
-  return layer;
-}
-
-/// The vectors of a norm on the device, and their gradients.
-struct Vectors {
-  Numbers scale, shift;
-  DeviceArray<float> values, gradients;
-
-  Vectors(const Layer& layer, unsigned seed)
-      : scale(layer.scale ? draw(layer.in.channels, seed, Element::fp32, 1, 0.2)
-                          : Numbers(static_cast<std::size_t>(layer.in.channels), 1.0)),
-        shift(draw(layer.in.channels, seed + 1, Element::fp32)),
-        values(floats_on_device(joined(layer.scale ? scale : Numbers{}, shift))),
-        gradients(floats_on_device(Numbers(values.read().size(), std::nan("")))) {}
-
-  Parameters parameters(Element element) const {
-    Parameters parameters;
-    parameters.element = element;
-    parameters.vectors = values.data();
-    parameters.vector_gradients = gradients.data();
-    return parameters;
-  }
-  static Numbers joined(Numbers all, const Numbers& more) {
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  }
-  void expect_gradients(bool scales, const BatchNormReference& reference, const char* what) const {
-    expect_close(numbers_of(gradients.read()),
-                 joined(scales ? reference.dscale : Numbers{}, reference.dshift), 2e-5, what);
-  }
-};
-
-/// The sums of `x` by channel and those of its squares, as a convolution writes them.
-std::shared_ptr<ChannelSums> sums_of(const Numbers& x, Shape shape) {
-  const auto channels = static_cast<std::size_t>(shape.channels);
-  const auto pixels = static_cast<std::size_t>(shape.height * shape.width);
-  auto sums = std::make_shared<ChannelSums>(shape.channels);
-  sums->written = true;
-  Numbers all(2 * channels);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    all[i / pixels % channels] += x[i];
-    all[channels + i / pixels % channels] += x[i] * x[i];
-  }
-  const std::vector<float> floats(all.begin(), all.end());
-  check(cudaMemcpy(sums->data(), floats.data(), floats.size() * sizeof(float), cudaMemcpyDefault),
-        "writing sums");
-  return sums;
-}
-
 /// The unit in double: each norm alone, then the add and the ReLU.
 struct Reference {
   Numbers y;
   BatchNormReference main, shortcut;
 
   Reference(const Case& c, const Numbers& x, const Numbers& other, const Numbers& dy,
-            const Vectors& v, const Vectors& w)
+            const NormVectors& v, const NormVectors& w)
       : main({c.batch, c.shape}, x, {}, dy, v.scale, v.shift),
         shortcut({c.batch, c.shape}, other, {}, dy, w.scale, w.shift) {
     Numbers g = dy;
@@ -98,7 +44,7 @@ void expect_case(Format format, const Case& c, unsigned seed) {
   OperationBench bench(format, c.batch, {c.shape, c.shape}, layer);
   bench.draw_all(seed);
   bench.write_input(1, draw(c.batch * c.shape.elements(), seed + 50, format.element, -2, 3));
-  const Vectors vectors(layer, seed + 60), shortcut(other, seed + 70);
+  const NormVectors vectors(layer, seed + 60), shortcut(other, seed + 70);
   bench.wiring.relu = c.relu;
   bench.wiring.parameters = vectors.parameters(format.element);
   bench.wiring.inputs[0].adds = c.input_adds;
@@ -158,7 +104,7 @@ TEST_F(ShortcutNormTest, GradientsThatAreNotNeededAreLeftOut) {
     for (const std::size_t omitted : {0u, 1u}) {
       OperationBench bench(format, 2, {layer.in, layer.in}, layer);
       bench.draw_all(3);
-      const Vectors vectors(layer, 60), shortcut(layer, 70);
+      const NormVectors vectors(layer, 60), shortcut(layer, 70);
       bench.wiring.relu = true;
       bench.wiring.parameters = vectors.parameters(format.element);
       bench.wiring.shortcut = {&layer, shortcut.parameters(format.element), nullptr};
