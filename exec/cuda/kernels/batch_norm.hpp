@@ -13,6 +13,7 @@
 
 #include "exec/cuda/kernels/channel_grid.hpp"
 #include "exec/cuda/kernels/kept_pixels.hpp"
+#include "exec/cuda/kernels/pooling.hpp"
 
 namespace paceline::cuda {
 
@@ -27,6 +28,8 @@ struct BatchNormShape {
 
   /// With an output of the kept pixels alone. Their images are the grid's.
   void keep(const KeptPixels& pixels);
+  /// With an output of images of another number of pixels.
+  void write_other(int pixels);
   /// Size of the mask of positive outputs, which forward writes for backward with an add and a
   /// ReLU.
   std::int64_t mask_bytes() const { return output.packs(); }
@@ -71,6 +74,15 @@ struct ShortcutNorm {
   explicit operator bool() const { return shift != nullptr; }
 };
 
+/// A maximum pooling behind the ReLU. Backward gathers what at most two windows a dimension give a
+/// pixel, so that windows are at most twice the stride.
+struct NormPool {
+  PoolingShape shape;
+  std::uint8_t* places = nullptr;  ///< as of pool_forward(); null: there is no pool
+
+  explicit operator bool() const { return places != nullptr; }
+};
+
 struct BatchNormForward {
   const void* input = nullptr;
   const void* added = nullptr;  ///< second operand of the add, or null
@@ -83,11 +95,15 @@ struct BatchNormForward {
   /// the inputs lost already.
   const float* sums = nullptr;
   ShortcutNorm shortcut = {};  ///< of `added`
+  NormPool pool = {};          ///< only with a ReLU and without an add
 };
 /// Writes the mean and the deviation of `input`.
 void batch_norm_statistics(const BatchNormShape& shape, const void* input,
                            const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
                            cudaStream_t stream);
+/// A forward pass with a pool: writes the largest of the normalised numbers and their places.
+void batch_norm_pool(const BatchNormShape& shape, const BatchNormForward& pass,
+                     const BatchNormStatistics& statistics, cudaStream_t stream);
 /// Requires the mean and the deviation, or writes them from the pass's sums; so for the shortcut.
 void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
                         const BatchNormStatistics& statistics, cudaStream_t stream);
@@ -107,6 +123,7 @@ struct BatchNormBackward {
   bool added_adds = false;
   const void* added = nullptr;  ///< the second operand of the add; required by a shortcut's norm
   ShortcutNorm shortcut = {};   ///< `added_gradient` is then that of `added`, behind this norm
+  NormPool pool = {};           ///< `gradient` is then that of the pool's output
 };
 void batch_norm_backward(const BatchNormShape& shape, const BatchNormBackward& pass,
                          const BatchNormStatistics& statistics, const BatchNormScratch& scratch,

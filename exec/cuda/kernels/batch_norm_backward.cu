@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "exec/cuda/kernels/batch_norm_channels.cuh"
+#include "exec/cuda/kernels/batch_norm_gradient.cuh"
 #include "exec/cuda/kernels/launch.cuh"
 
 namespace paceline::cuda {
@@ -59,61 +60,12 @@ __device__ void finish_gradients(const Partials<1 + kNorms>& partials, const Cha
   finish_column(partials, grid, static_cast<int>(blockIdx.x) * channels, channels, fold, finish);
 }
 
-/// The source of the ReLU's mask.
-enum class Mask { none, computed, stored };
-
-/// Computes the gradient of a pack behind the ReLU's mask.
-template <class T, int V, Mask kMask, bool kLast, class Affine>
-__device__ void mask_gradient(float (&g)[V], const Pack<T, V>& x, const Pack<T, V>& dy,
-                              std::uint8_t positive, const Affine& affine) {
-#pragma unroll
-  for (int j = 0; j < V; ++j) {
-    g[j] = to_float(dy.at[j]);
-    bool through = true;
-    if constexpr (kMask == Mask::computed) {
-      through = affine(to_float(x.at[j]), kLast ? j : 0) > 0;
-    } else if constexpr (kMask == Mask::stored) {
-      through = (positive & bit_of<V>(j)) != 0;
-    }
-    if (!through) g[j] = 0;
-  }
-}
-
-/// Packs that a thread reads at once: with two norms one, since their vectors take registers, and
-/// its three tensors are loads enough in flight.
-constexpr int ahead_of(int norms) {
-  return norms == 2 ? 1 : 2;
-}
-
-/// The numbers that a thread reads of one pack.
-template <class T, int V, bool kLast, int kNorms>
-struct Read {
-  Place<V, kLast> place;
-  Pack<T, V> dy, x[kNorms];  ///< of the norm, and of the shortcut's
-  std::uint8_t positive = 0;
-};
-
-/// Reads the numbers at a place of the inputs, and the gradient at one of the output, if it has
-/// that.
-template <int kNorms, Mask kMask, class T, int V, bool kLast>
-__device__ void read_pack(Read<T, V, kLast, kNorms>& read, const ChannelWalk<V, kLast>& walk,
-                          const BatchNormBackward& pass, const Place<V, kLast>& input,
-                          const Place<V, kLast>& output, const KeptPixels& kept) {
-  read.x[0] = load_at(static_cast<const T*>(pass.input), input);
-  if constexpr (kNorms == 2) read.x[1] = load_at(static_cast<const T*>(pass.added), input);
-  if (output.offset < 0) return;
-  read.dy = load_at(static_cast<const T*>(pass.gradient), output);
-  if constexpr (kMask == Mask::stored) {
-    read.positive = pass.mask[kept.stride > 1 ? output.offset / V : walk.number()];
-  }
-}
-
 template <class T, int V, bool kLast, Mask kMask, int kNorms>
 __global__ void __launch_bounds__(kThreads)
     sum_gradients(const BatchNormBackward pass, const ChannelGrid grid, const KeptPixels kept,
                   const BatchNormStatistics statistics, const Partials<1 + kNorms> partials) {
   constexpr int A = ChannelWalk<V, kLast>::kChannels;
-  constexpr int kAhead = ahead_of(kNorms);
+  constexpr int kAhead = ahead_of(kNorms, kMask);
   using All = Sums<A, kNorms>;
   ChannelWalk<V, kLast> walk(grid);
   All mine{};
@@ -139,7 +91,7 @@ __global__ void __launch_bounds__(kThreads)
       for (const Read<T, V, kLast, kNorms>& read : reads) {
         if (read.place.offset < 0) continue;
         float g[V];
-        mask_gradient<T, V, kMask, kLast>(g, read.x[0], read.dy, read.positive, affine);
+        mask_gradient<kMask>(g, read, affine, walk, pass);
 #pragma unroll
         for (int j = 0; j < V; ++j) {
           if (!read.place.has(j)) continue;
@@ -202,7 +154,7 @@ __global__ void __launch_bounds__(kThreads)
     pass_gradients(const BatchNormBackward pass, const ChannelGrid grid, const KeptPixels kept,
                    const BatchNormStatistics statistics) {
   constexpr int A = ChannelWalk<V, kLast>::kChannels;
-  constexpr int kAhead = ahead_of(kNorms);
+  constexpr int kAhead = ahead_of(kNorms, kMask);
   auto* input_gradient = static_cast<T*>(pass.input_gradient);
   auto* added_gradient = static_cast<T*>(pass.added_gradient);
   ChannelWalk<V, kLast> walk(grid, true);
@@ -226,7 +178,7 @@ __global__ void __launch_bounds__(kThreads)
     for (const Read<T, V, kLast, kNorms>& read : reads) {
       if (read.place.offset < 0) continue;
       float g[V];
-      mask_gradient<T, V, kMask, kLast>(g, read.x[0], read.dy, read.positive, norm.affine);
+      mask_gradient<kMask>(g, read, norm.affine, walk, pass);
       // The input's gradient is written first: both may be the same tensor, and then the second
       // adds.
       float dx[V];
@@ -248,7 +200,8 @@ struct Costs {
 
   Costs(const BatchNormShape& shape, const BatchNormBackward& pass) {
     const std::int64_t tensor = shape.tensor_bytes();
-    const std::int64_t mask = shape.relu && pass.mask != nullptr ? shape.mask_bytes() : 0;
+    std::int64_t mask = shape.relu && pass.mask != nullptr ? shape.mask_bytes() : 0;
+    if (pass.pool) mask = pass.pool.shape.places_bytes();
     std::int64_t affine = shape.vectors_bytes(pass.scale != nullptr ? 4 : 3);
     int inputs = 1, gradients = pass.scale_gradient != nullptr ? 4 : 3, means = 2;
     if (pass.shortcut) {
@@ -283,7 +236,7 @@ void queue_backward(const BatchNormShape& shape, const BatchNormBackward& pass,
   Costs costs(shape, pass);
   with_shape(shape, [&]<class T, int V, bool kLast>() {
     const auto sum = sum_gradients<T, V, kLast, kMask, kNorms>;
-    ChannelGrid grid = fitting(shape.output, sum);
+    ChannelGrid grid = fitting(pass.pool ? shape.grid : shape.output, sum);
     costs.sums.read += grid.grouped_bytes(kFields);
     costs.sums.written += grid.grouped_bytes(kFields);
     launch(costs.sums, sum, blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.kept,
@@ -304,6 +257,7 @@ void batch_norm_backward(const BatchNormShape& shape, const BatchNormBackward& p
   const bool two = static_cast<bool>(pass.shortcut);
   const auto queue = !shape.relu
                          ? (two ? queue_backward<Mask::none, 2> : queue_backward<Mask::none, 1>)
+                     : pass.pool            ? queue_backward<Mask::pooled, 1>
                      : pass.mask == nullptr ? queue_backward<Mask::computed, 1>
                      : two                  ? queue_backward<Mask::stored, 2>
                                             : queue_backward<Mask::stored, 1>;

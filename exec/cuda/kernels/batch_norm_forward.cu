@@ -108,43 +108,6 @@ __global__ void __launch_bounds__(kThreads)
   finish_statistics(partials, grid, kLast ? grid.lanes * V : 1, statistics);
 }
 
-/// Works out a thread's means and deviations from sums. The first blocks keep them for backward.
-template <int A, class Walk>
-__device__ void take_sums(float (&mean)[A], float (&deviation)[A], const float* sums,
-                          const ChannelGrid& grid, float count, const Walk& walk,
-                          const BatchNormStatistics& statistics) {
-  load_channels(mean, sums, walk.channel());
-  load_channels(deviation, sums + grid.channels, walk.channel());
-#pragma unroll
-  for (int j = 0; j < A; ++j) {
-    mean[j] /= count;
-    const float variance = fmaxf(fmaf(-mean[j], mean[j], deviation[j] / count), 0.0f);
-    deviation[j] = 1.0f / sqrtf(variance + kBatchNormEpsilon);
-  }
-  if (blockIdx.y > 0 || static_cast<int>(threadIdx.x) >= grid.lanes) return;
-#pragma unroll
-  for (int j = 0; j < A; ++j) {
-    statistics.mean[walk.channel() + j] = mean[j];
-    statistics.deviation[walk.channel() + j] = deviation[j];
-  }
-}
-
-/// The map of a batch norm for a thread's channels, with the statistics that are known or in
-/// `sums`.
-template <int A, class Walk>
-__device__ Affine<A> affine_of(const Walk& walk, const ChannelGrid& grid, float count,
-                               const float* sums, const BatchNormStatistics& statistics,
-                               const float* scale, const float* shift) {
-  float mean[A], deviation[A];
-  if (sums != nullptr) {
-    take_sums(mean, deviation, sums, grid, count, walk, statistics);
-  } else {
-    load_channels(mean, statistics.mean, walk.channel());
-    load_channels(deviation, statistics.deviation, walk.channel());
-  }
-  return {walk, mean, deviation, scale, shift};
-}
-
 /// The second operand of the add.
 enum class Other { none, plain, normalised };
 
@@ -207,8 +170,12 @@ __global__ void __launch_bounds__(kThreads)
 
 void BatchNormShape::keep(const KeptPixels& pixels) {
   kept = pixels;
-  grid = grid.with_pixels(kept.whole());
-  output = grid.with_pixels(kept.kept());
+  write_other(kept.kept());
+}
+
+void BatchNormShape::write_other(int pixels) {
+  grid = grid.with_pixels(grid.pixels);
+  output = grid.with_pixels(pixels);
 }
 
 std::int64_t BatchNormShape::kept_bytes() const {
@@ -243,6 +210,7 @@ void batch_norm_statistics(const BatchNormShape& shape, const void* input,
 
 void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
                         const BatchNormStatistics& statistics, cudaStream_t stream) {
+  if (pass.pool) return batch_norm_pool(shape, pass, statistics, stream);
   const bool adds = pass.added != nullptr;
   const ShortcutNorm& shortcut = pass.shortcut;
   Cost cost{

@@ -21,6 +21,11 @@ struct Place {
   __device__ bool whole() const { return kLast || V == 1 || (begin == 0 && end == V); }
 };
 
+/// A pixel of a walk. Images are items (nhwc) or planes (nchw).
+struct Pixel {
+  int image, y, x;
+};
+
 /// A thread's walk; `kLast`: channels last (nhwc). A walk that follows another over the same tensor
 /// goes backwards, since the tensor's end is still in the L2 cache.
 template <int V, bool kLast>
@@ -75,34 +80,38 @@ class ChannelWalk {
     place.end = static_cast<int>(min(first + grid_.pixels - place.offset, std::int64_t{V}));
     return place;
   }
-  /// Offset of the current pixel in the whole images, where the walk is over the pixels kept of
-  /// them. In nchw, packs are single numbers.
-  __device__ std::int64_t whole_offset(const KeptPixels& kept) const {
-    const auto columns = static_cast<unsigned>(kept.columns());
-    const auto stride = static_cast<unsigned>(kept.stride);
-    const unsigned row = pixel() / columns, column = pixel() - row * columns;
-    const auto width = static_cast<unsigned>(kept.width);
-    if constexpr (!kLast) {
-      return plane() * kept.whole() + (row * width + column) * stride;
+  /// The current pixel, where packs are single numbers in nchw.
+  __device__ Pixel pixel(int height, int width) const {
+    const int number = kLast ? (backwards_ ? rows() - 1 - item_ : item_) : pack();
+    const auto w = static_cast<unsigned>(width), h = static_cast<unsigned>(height);
+    const unsigned row = static_cast<unsigned>(number) / w;
+    const unsigned above = kLast ? row / h : 0;  // images
+    return {static_cast<int>(kLast ? above : static_cast<unsigned>(plane())),
+            static_cast<int>(row - above * h),
+            static_cast<int>(static_cast<unsigned>(number) - row * w)};
+  }
+  /// Offset of a pixel of the walk's channels in a tensor with images of this size.
+  __device__ std::int64_t offset_of(const Pixel& at, int height, int width) const {
+    if constexpr (kLast) {
+      const int pixel = (at.image * height + at.y) * width + at.x;
+      return static_cast<std::int64_t>(pixel) * grid_.channels + channel_;
     }
-    const auto rows = static_cast<unsigned>(kept.rows());
-    const unsigned item = row / rows, y = (row - item * rows) * stride;
-    const unsigned at = (item * static_cast<unsigned>(kept.height) + y) * width + column * stride;
-    return static_cast<std::int64_t>(at) * grid_.channels + channel_;
+    return (static_cast<std::int64_t>(at.image) * height + at.y) * width + at.x;
+  }
+  /// Offset of the current pixel in the whole images, where the walk is over those kept of them.
+  __device__ std::int64_t whole_offset(const KeptPixels& kept) const {
+    const Pixel at = pixel(kept.rows(), kept.columns());
+    return offset_of({at.image, at.y * kept.stride, at.x * kept.stride}, kept.height, kept.width);
   }
   /// Offset of the current pixel in the kept images, where the walk is over whole ones; -1: it is
   /// not kept.
   __device__ std::int64_t kept_offset(const KeptPixels& kept) const {
-    const auto width = static_cast<unsigned>(kept.width);
+    const Pixel at = pixel(kept.height, kept.width);
     const auto stride = static_cast<unsigned>(kept.stride);
-    const auto columns = static_cast<unsigned>(kept.columns());
-    const unsigned row = pixel() / width, x = pixel() - row * width, column = x / stride;
-    const auto height = static_cast<unsigned>(kLast ? kept.height : grid_.pixels);
-    const unsigned item = row / height, y = row - item * height, kept_row = y / stride;
-    if (column * stride != x || kept_row * stride != y) return -1;
-    if constexpr (!kLast) return plane() * kept.kept() + kept_row * columns + column;
-    const unsigned at = (item * static_cast<unsigned>(kept.rows()) + kept_row) * columns + column;
-    return static_cast<std::int64_t>(at) * grid_.channels + channel_;
+    const auto y = static_cast<int>(static_cast<unsigned>(at.y) / stride);
+    const auto x = static_cast<int>(static_cast<unsigned>(at.x) / stride);
+    if (y * kept.stride != at.y || x * kept.stride != at.x) return -1;
+    return offset_of({at.image, y, x}, kept.rows(), kept.columns());
   }
   /// Number of the current pack among all.
   __device__ std::int64_t number() const {
@@ -121,11 +130,6 @@ class ChannelWalk {
   }
 
  private:
-  /// nhwc: the pixel among those of all items; nchw: the one of the plane.
-  __device__ unsigned pixel() const {
-    const int item = backwards_ ? rows() - 1 - item_ : item_;
-    return static_cast<unsigned>(kLast ? item : pack());
-  }
   __device__ std::int64_t plane() const {
     const int item = backwards_ ? rows() - 1 - item_ : item_;
     return static_cast<std::int64_t>(item) * grid_.channels + channel_;

@@ -5,6 +5,7 @@
 
 #include "exec/cuda/layers/cleared.hpp"
 #include "exec/cuda/layers/operations.hpp"
+#include "exec/cuda/layers/pooling_shape.hpp"
 #include "exec/cuda/runtime/memory.hpp"
 
 namespace paceline::cuda {
@@ -48,14 +49,7 @@ class BatchNorm final : public Operation {
     const Tensor& x = wiring.inputs.front().value;
     const bool adds = wiring.inputs.size() > 1;
     const int channels = x.shape.channels;
-    shape_ = {x.element,
-              lay_channels(x.element, x.layout == Layout::nhwc, x.batch, channels,
-                           x.shape.height * x.shape.width, true),
-              wiring.relu};
-    if (wiring.layer->stride > 1) {
-      shape_.keep({wiring.layer->stride, x.shape.height, x.shape.width});
-    }
-
+    shape_ = shape_of(wiring);
     arrivals_ = cleared(shape_.arrivals_bytes());
     if (adds && wiring.relu) mask_ = DeviceMemory(static_cast<std::size_t>(shape_.mask_bytes()));
 
@@ -76,6 +70,7 @@ class BatchNorm final : public Operation {
       backward_.added_gradient = wiring.inputs.back().gradient.data;
       backward_.added_adds = wiring.inputs.back().adds;
     }
+    if (wiring.pool != nullptr) join_pool(pooling_shape(*wiring.pool, wiring.output));
     if (wiring.shortcut.layer != nullptr) join_shortcut(wiring.shortcut, channels);
   }
 
@@ -97,6 +92,25 @@ class BatchNorm final : public Operation {
   }
 
  private:
+  static BatchNormShape shape_of(const Wiring& wiring) {
+    const Tensor& x = wiring.inputs.front().value;
+    const Shape out = wiring.output.shape;
+    BatchNormShape shape{x.element,
+                         lay_channels(x.element, x.layout == Layout::nhwc, x.batch,
+                                      x.shape.channels, x.shape.height * x.shape.width, true),
+                         wiring.relu};
+    if (wiring.layer->stride > 1) {
+      shape.keep({wiring.layer->stride, x.shape.height, x.shape.width});
+    }
+    if (wiring.pool != nullptr) shape.write_other(out.height * out.width);
+    return shape;
+  }
+
+  void join_pool(const PoolingShape& pool) {
+    places_ = DeviceMemory(static_cast<std::size_t>(pool.places_bytes()));
+    forward_.pool = backward_.pool = {pool, places_.as<std::uint8_t>()};
+  }
+
   void join_shortcut(const ShortcutLayer& shortcut, int channels) {
     shortcut_.emplace(channels);
     const Vectors vectors(*shortcut.layer, shortcut.parameters);
@@ -115,7 +129,7 @@ class BatchNorm final : public Operation {
   }
 
   BatchNormShape shape_;
-  DeviceMemory arrivals_, mask_;
+  DeviceMemory arrivals_, mask_, places_;
   Statistics statistics_;
   std::optional<Statistics> shortcut_;
   BatchNormForward forward_;

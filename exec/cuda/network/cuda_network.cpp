@@ -157,6 +157,7 @@ class CudaNetwork::Parts {
     wiring.parameters = weights_->parameters_of(g);
     const bool makes_sums = wiring.layer->kind == LayerKind::convolution;
     wiring.sums = sums_of(makes_sums ? group.last() : group.inputs.front());
+    if (group.pool >= 0) wiring.pool = &network_.layers[static_cast<std::size_t>(group.pool)];
     if (group.shortcut >= 0) {
       wiring.shortcut = {&network_.layers[static_cast<std::size_t>(group.shortcut)],
                          weights_->shortcut_of(g), sums_of(group.inputs.back())};

@@ -35,14 +35,16 @@ class Planner {
       if (!taken(i)) groups_.push_back(alone(i));
     }
     for (Group& group : groups_) take_activation(group);
+    for (Group& group : groups_) take_pool(group);
     std::erase_if(groups_, [](const Group& group) { return group.layers.empty(); });
     std::sort(groups_.begin(), groups_.end(),
               [](const Group& a, const Group& b) { return a.last() < b.last(); });
     expect_order();
     take_sums();
     for (Group& group : groups_) {
-      if (layer(group.first()).kind == LayerKind::batch_norm)
-        group.stride = stride_of(group.last());
+      const bool writes_pixels =
+          layer(group.first()).kind == LayerKind::batch_norm && group.pool < 0;
+      if (writes_pixels) group.stride = stride_of(group.last());
     }
     return std::move(groups_);
   }
@@ -112,12 +114,31 @@ class Planner {
     }
     const int reader = only_reader(group.last());
     if (reader == kNone || layer(reader).kind != LayerKind::activation) return;
-    const auto activation = std::find_if(groups_.begin(), groups_.end(), [&](const Group& other) {
+    take_single(group, reader);
+    group.relu = true;
+  }
+
+  /// Appends a layer that is a group so far.
+  void take_single(Group& group, int reader) {
+    const auto single = std::find_if(groups_.begin(), groups_.end(), [&](const Group& other) {
       return !other.layers.empty() && other.first() == reader;
     });
-    activation->layers.clear();
+    single->layers.clear();
     group.layers.push_back(reader);
-    group.relu = true;
+  }
+
+  /// Larger windows would normalise a number more often than memory is saved.
+  void take_pool(Group& group) {
+    constexpr int kMostPlaces = 256;  // in a byte
+    if (group.layers.empty() || !group.relu || group.add) return;
+    if (layer(group.first()).kind != LayerKind::batch_norm) return;
+    const int reader = only_reader(group.last());
+    if (reader == kNone || layer(reader).kind != LayerKind::max_pool) return;
+    const Layer& pool = layer(reader);
+    if (std::max(pool.kernel_height, pool.kernel_width) > 2 * pool.stride) return;
+    if (pool.kernel_height * pool.kernel_width > kMostPlaces) return;
+    take_single(group, reader);
+    group.pool = reader;
   }
 
   /// Finds the batch norms for which a convolution may sum.

@@ -17,8 +17,9 @@ struct Group {
   std::vector<int> layers;  ///< ascending; the first determines the kind
   bool add = false;         ///< an add of two tensors is fused
   int shortcut = -1;        ///< the second batch norm, the output of which is added; -1: none
-  bool relu = false;        ///< the group ends with a ReLU
-  int stride = 1;           ///< of a batch norm: it writes only every stride-th row and column
+  bool relu = false;        ///< a ReLU ends the group, or precedes its pool
+  int pool = -1;   ///< a max pool after a batch norm's ReLU, which ends the group; -1: none
+  int stride = 1;  ///< of a batch norm: it writes only every stride-th row and column
   /// Of a convolution: only a batch norm reads it, which needs its sums by channel. Of a batch
   /// norm: an input that it normalises is of such a convolution.
   bool sums = false;
@@ -33,6 +34,7 @@ struct Group {
 /// The groups of `network`, in the order of their last layers; every layer is in exactly one.
 /// Requires that unsupported() is "" for the network. Fused are
 /// batch norm, add, ReLU (any but the first may be missing),
+/// batch norm, ReLU, max pool with windows of at most twice their stride,
 /// two batch norms, their add, ReLU (which may be missing),
 /// convolution, ReLU,
 /// fully connected layer, ReLU

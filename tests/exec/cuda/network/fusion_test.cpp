@@ -33,7 +33,8 @@ std::map<std::string, int> count(const Network& network) {
     for (const auto& row : enum_rows<LayerKind>()) {
       if (row.value == first.kind) name = row.name;
     }
-    ++counts[name + (group.add ? "+add" : "") + (group.relu ? "+relu" : "")];
+    ++counts[name + (group.add ? "+add" : "") + (group.relu ? "+relu" : "") +
+             (group.pool >= 0 ? "+pool" : "")];
   }
   return counts;
 }
@@ -234,12 +235,32 @@ TEST(Fusion, KeepsAQuarterBeforeThreeStagesOfResNet50) {
   EXPECT_THAT(kept, ElementsAre(Shape{256, 28, 28}, Shape{512, 14, 14}, Shape{1024, 7, 7}));
 }
 
+TEST(Fusion, JoinsAMaxPoolWithTheBatchNormBeforeIt) {
+  const auto groups_with = [](GraphSketch::Window window, LayerKind kind, bool relu) {
+    GraphSketch g({2, 8, 8});
+    int x = g.batch_norm(g.convolution(GraphSketch::kInput, 4, {1, 1}));  // 1
+    if (relu) x = g.simple(Kind::activation, x);                          // 2
+    x = g.pool(kind, x, window);                                          // 3, read with a stride
+    return plan_fusion(g.classify(g.convolution(x, 4, {1, 1, 2}), 3));
+  };
+  const std::vector<Group> joined = groups_with({3, 3, 2, 1, 1, 1, 1}, Kind::max_pool, true);
+  EXPECT_THAT(joined[1].layers, ElementsAre(1, 2, 3));
+  EXPECT_EQ(joined[1].pool, 3);
+  EXPECT_EQ(joined[1].stride, 1);
+  EXPECT_EQ(groups_with({4, 4, 2}, Kind::max_pool, true)[1].pool, 3);
+  EXPECT_EQ(groups_with({5, 4, 2}, Kind::max_pool, true)[1].pool, -1) << "windows overlap more";
+  EXPECT_EQ(groups_with({3, 3, 1}, Kind::max_pool, true)[1].pool, -1) << "windows overlap more";
+  EXPECT_EQ(groups_with({3, 3, 2}, Kind::average_pool, true)[1].pool, -1);
+  EXPECT_EQ(groups_with({3, 3, 2}, Kind::max_pool, false)[1].pool, -1) << "without a ReLU";
+}
+
 TEST(Fusion, JoinsEveryBatchNormOfResNet50) {
   const Network network = load_network(Tree::scalar("resnet50"));
   const std::map<std::string, int> counts = count(network);
   EXPECT_EQ(counts.at("batch_norm+add+relu"), 16);  // 3 + 4 + 6 + 3 residual units
-  EXPECT_EQ(counts.at("batch_norm+relu"), 33);  // two per unit, and the one after the first layer
-  EXPECT_EQ(counts.count("batch_norm"), 0u);    // shortcuts are joined with the main path
+  EXPECT_EQ(counts.at("batch_norm+relu"), 32);      // two per unit
+  EXPECT_EQ(counts.at("batch_norm+relu+pool"), 1);
+  EXPECT_EQ(counts.count("batch_norm"), 0u);  // shortcuts are joined with the main path
   EXPECT_EQ(counts.at("convolution"), 53);
   EXPECT_EQ(counts.at("fully_connected"), 1);
   EXPECT_EQ(counts.count("activation") + counts.count("add"), 0u);
