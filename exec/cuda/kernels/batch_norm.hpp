@@ -12,24 +12,35 @@
 #include <cuda_runtime_api.h>
 
 #include "exec/cuda/kernels/channel_grid.hpp"
+#include "exec/cuda/kernels/kept_pixels.hpp"
+#include "exec/cuda/kernels/pooling.hpp"
 
 namespace paceline::cuda {
 
-/// Common to both passes. All tensors have the grid's shape and `element`.
+/// Common to both passes. All tensors have `element` and the grid's shape, but that the output and
+/// its gradient may have a part of the pixels.
 struct BatchNormShape {
   Element element = Element::fp32;
   ChannelGrid grid;
   bool relu = false;
+  KeptPixels kept = {};       ///< of the output
+  ChannelGrid output = grid;  ///< of the kept pixels
 
-  std::int64_t elements() const { return grid.elements(); }
+  /// With an output of the kept pixels alone. Their images are the grid's.
+  void keep(const KeptPixels& pixels);
+  /// With an output of images of another number of pixels.
+  void write_other(int pixels);
   /// Size of the mask of positive outputs, which forward writes for backward with an add and a
   /// ReLU.
-  std::int64_t mask_bytes() const { return grid.packs(); }
+  std::int64_t mask_bytes() const { return output.packs(); }
   std::size_t scratch_bytes() const;
   /// Bytes of BatchNormScratch::arrivals.
   std::size_t arrivals_bytes() const;
-  /// Bytes of one tensor, and of `fields` fp32 numbers for each channel.
-  std::int64_t tensor_bytes() const { return elements() * bytes_of(element); }
+  /// Bytes of an input, of the output, and of the lines of an input that have the kept pixels.
+  std::int64_t tensor_bytes() const { return grid.elements() * bytes_of(element); }
+  std::int64_t output_bytes() const { return output.elements() * bytes_of(element); }
+  std::int64_t kept_bytes() const;
+  /// Of `fields` fp32 numbers for each channel.
   std::int64_t vectors_bytes(int fields) const { return std::int64_t{fields} * 4 * grid.channels; }
 };
 
@@ -51,6 +62,27 @@ struct BatchNormScratch {
   unsigned* arrivals = nullptr;  ///< zeros before the first launch, and after every one
 };
 
+/// A batch norm in a residual unit's shortcut, which normalises the second operand of the add.
+struct ShortcutNorm {
+  const float* scale = nullptr;  ///< [channels]; null: 1
+  const float* shift = nullptr;  ///< [channels]; null: there is no such norm
+  const float* sums = nullptr;   ///< of forward, as in BatchNormForward
+  float* scale_gradient = nullptr;
+  float* shift_gradient = nullptr;
+  BatchNormStatistics statistics;
+
+  explicit operator bool() const { return shift != nullptr; }
+};
+
+/// A maximum pooling behind the ReLU. Backward gathers what at most two windows a dimension give a
+/// pixel, so that windows are at most twice the stride.
+struct NormPool {
+  PoolingShape shape;
+  std::uint8_t* places = nullptr;  ///< as of pool_forward(); null: there is no pool
+
+  explicit operator bool() const { return places != nullptr; }
+};
+
 struct BatchNormForward {
   const void* input = nullptr;
   const void* added = nullptr;  ///< second operand of the add, or null
@@ -62,12 +94,17 @@ struct BatchNormForward {
   /// are known. For inputs of 16 bits: if the mean is far from 0, the variance loses to fp32 what
   /// the inputs lost already.
   const float* sums = nullptr;
+  ShortcutNorm shortcut = {};  ///< of `added`
+  NormPool pool = {};          ///< only with a ReLU and without an add
 };
 /// Writes the mean and the deviation of `input`.
 void batch_norm_statistics(const BatchNormShape& shape, const void* input,
                            const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
                            cudaStream_t stream);
-/// Requires the mean and the deviation, or writes them from the pass's sums.
+/// A forward pass with a pool: writes the largest of the normalised numbers and their places.
+void batch_norm_pool(const BatchNormShape& shape, const BatchNormForward& pass,
+                     const BatchNormStatistics& statistics, cudaStream_t stream);
+/// Requires the mean and the deviation, or writes them from the pass's sums; so for the shortcut.
 void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
                         const BatchNormStatistics& statistics, cudaStream_t stream);
 
@@ -84,6 +121,9 @@ struct BatchNormBackward {
   bool input_adds = false;         ///< adds to the gradient instead of overwriting it
   void* added_gradient = nullptr;  ///< null: not needed; may be `gradient` itself
   bool added_adds = false;
+  const void* added = nullptr;  ///< the second operand of the add; required by a shortcut's norm
+  ShortcutNorm shortcut = {};   ///< `added_gradient` is then that of `added`, behind this norm
+  NormPool pool = {};           ///< `gradient` is then that of the pool's output
 };
 void batch_norm_backward(const BatchNormShape& shape, const BatchNormBackward& pass,
                          const BatchNormStatistics& statistics, const BatchNormScratch& scratch,

@@ -1,174 +1,194 @@
 // SPDX-License-Identifier: MIT
 #include "exec/cuda/kernels/batch_norm_channels.cuh"
+#include "exec/cuda/kernels/batch_norm_gradient.cuh"
 #include "exec/cuda/kernels/launch.cuh"
 
 namespace paceline::cuda {
 namespace {
 
 /// Partial sums for A channels, over the elements of one thread or one block.
-template <int A>
+template <int A, int kNorms>
 struct Sums {
   float plain[A];
-  float by_distance[A];
-  float odd;  ///< makes the size an odd number of words, to avoid bank conflicts in shared memory
+  float by_distance[kNorms][A];
+  /// Makes the size an odd number of words, to avoid bank conflicts in shared memory.
+  float odd[1 + (1 + kNorms) * A % 2];
 
+  static constexpr int kFields = 1 + kNorms;  ///< of a channel
   __device__ float field(int field, int j = 0) const {
-    return field == 0 ? plain[j] : by_distance[j];
+    return field == 0 ? plain[j] : by_distance[field - 1][j];
   }
 };
 
-/// The gradients of scale and shift, and the means that the input's gradient needs.
-__device__ void finish_gradients(const Partials<2>& partials, const ChannelGrid& grid, int channels,
-                                 const BatchNormStatistics& statistics,
+/// The gradients of a norm's scale and shift, and the means that its input's gradient needs.
+__device__ inline void finish_norm(int channel, float plain, float by_distance, float count,
+                                   const BatchNormStatistics& statistics, float* scale_gradient,
+                                   float* shift_gradient) {
+  const float deviation = statistics.deviation[channel];
+  const float product = by_distance * deviation;
+  shift_gradient[channel] = plain;
+  if (scale_gradient != nullptr) scale_gradient[channel] = product;
+  statistics.gradient_mean[channel] = plain / count;
+  statistics.gradient_slope[channel] = product * deviation / count;
+}
+
+template <int kNorms>
+__device__ void finish_gradients(const Partials<1 + kNorms>& partials, const ChannelGrid& grid,
+                                 float count, int channels, const BatchNormStatistics& statistics,
                                  const BatchNormBackward& pass) {
   const auto fold = [&](int first, int rows, int channel) {
-    Sums<1> all{};
+    Sums<1, kNorms> all{};
 #pragma unroll 4
     for (int row = first; row < first + rows; ++row) {
       all.plain[0] += __ldcg(partials.at(grid, row, 0, channel));
-      all.by_distance[0] += __ldcg(partials.at(grid, row, 1, channel));
+#pragma unroll
+      for (int n = 0; n < kNorms; ++n) {
+        all.by_distance[n][0] += __ldcg(partials.at(grid, row, 1 + n, channel));
+      }
     }
     return all;
   };
-  const float count = static_cast<float>(grid.items) * static_cast<float>(grid.pixels);
-  const auto finish = [&](int channel, const Sums<1>& all) {
-    const float deviation = statistics.deviation[channel];
-    const float product = all.by_distance[0] * deviation;
-    pass.shift_gradient[channel] = all.plain[0];
-    if (pass.scale_gradient != nullptr) pass.scale_gradient[channel] = product;
-    statistics.gradient_mean[channel] = all.plain[0] / count;
-    statistics.gradient_slope[channel] = product * deviation / count;
+  const auto finish = [&](int channel, const Sums<1, kNorms>& all) {
+    finish_norm(channel, all.plain[0], all.by_distance[0][0], count, statistics,
+                pass.scale_gradient, pass.shift_gradient);
+    if constexpr (kNorms == 2) {
+      const ShortcutNorm& norm = pass.shortcut;
+      finish_norm(channel, all.plain[0], all.by_distance[1][0], count, norm.statistics,
+                  norm.scale_gradient, norm.shift_gradient);
+    }
   };
   finish_column(partials, grid, static_cast<int>(blockIdx.x) * channels, channels, fold, finish);
 }
 
-/// The source of the ReLU's mask.
-enum class Mask { none, computed, stored };
-
-/// Computes the gradient of a pack behind the ReLU's mask.
-template <class T, int V, Mask kMask, bool kLast, class Affine>
-__device__ void mask_gradient(float (&g)[V], const Pack<T, V>& x, const Pack<T, V>& dy,
-                              std::uint8_t positive, const Affine& affine) {
-#pragma unroll
-  for (int j = 0; j < V; ++j) {
-    g[j] = to_float(dy.at[j]);
-    bool through = true;
-    if constexpr (kMask == Mask::computed) {
-      through = affine(to_float(x.at[j]), kLast ? j : 0) > 0;
-    } else if constexpr (kMask == Mask::stored) {
-      through = (positive & bit_of<V>(j)) != 0;
-    }
-    if (!through) g[j] = 0;
-  }
-}
-
-template <class T, int V, bool kLast, Mask kMask>
+template <class T, int V, bool kLast, Mask kMask, int kNorms>
 __global__ void __launch_bounds__(kThreads)
-    sum_gradients(const BatchNormBackward pass, const ChannelGrid grid,
-                  const BatchNormStatistics statistics, const Partials<2> partials) {
+    sum_gradients(const BatchNormBackward pass, const ChannelGrid grid, const KeptPixels kept,
+                  const BatchNormStatistics statistics, const Partials<1 + kNorms> partials) {
   constexpr int A = ChannelWalk<V, kLast>::kChannels;
-  constexpr int kAhead = 2;
-  const auto* input = static_cast<const T*>(pass.input);
-  const auto* gradient = static_cast<const T*>(pass.gradient);
+  constexpr int kAhead = ahead_of(kNorms, kMask);
+  using All = Sums<A, kNorms>;
   ChannelWalk<V, kLast> walk(grid);
-  Sums<A> mine{};
+  All mine{};
   if (walk.has_channel()) {
     const Affine<A> affine(walk, statistics, pass.scale, pass.shift);
+    float mean[kNorms][A];
+    load_channels(mean[0], statistics.mean, walk.channel());
+    if constexpr (kNorms == 2) {
+      load_channels(mean[1], pass.shortcut.statistics.mean, walk.channel());
+    }
     while (walk.within()) {
-      Pack<T, V> x[kAhead] = {}, dy[kAhead] = {};
-      std::uint8_t positive[kAhead] = {};
-      Place<V, kLast> places[kAhead];
+      Read<T, V, kLast, kNorms> reads[kAhead] = {};
 #pragma unroll
       for (int k = 0; k < kAhead; ++k) {
-        places[k] = walk.place();
-        if (places[k].offset >= 0) {
-          x[k] = load_at(input, places[k]);
-          dy[k] = load_at(gradient, places[k]);
-          if constexpr (kMask == Mask::stored) positive[k] = pass.mask[walk.number()];
+        const Place<V, kLast> place = reads[k].place = walk.place();
+        if (place.offset >= 0) {
+          const Place<V, kLast> from = place_of_inputs(walk, place, kept);
+          read_pack<kNorms, kMask>(reads[k], walk, pass, from, place, kept);
         }
         walk.next();
       }
 #pragma unroll
-      for (int k = 0; k < kAhead; ++k) {
-        if (places[k].offset < 0) continue;
+      for (const Read<T, V, kLast, kNorms>& read : reads) {
+        if (read.place.offset < 0) continue;
         float g[V];
-        mask_gradient<T, V, kMask, kLast>(g, x[k], dy[k], positive[k], affine);
+        mask_gradient<kMask>(g, read, affine, walk, pass);
 #pragma unroll
         for (int j = 0; j < V; ++j) {
-          if (!places[k].has(j)) continue;
+          if (!read.place.has(j)) continue;
           const int a = kLast ? j : 0;
           mine.plain[a] += g[j];
-          mine.by_distance[a] =
-              fmaf(g[j], to_float(x[k].at[j]) - affine.mean[a], mine.by_distance[a]);
+#pragma unroll
+          for (int n = 0; n < kNorms; ++n) {
+            const float distance = to_float(read.x[n].at[j]) - mean[n][a];
+            mine.by_distance[n][a] = fmaf(g[j], distance, mine.by_distance[n][a]);
+          }
         }
       }
     }
   }
-  __shared__ Sums<A> shared[kThreads];
-  merge_in_block(mine, shared, grid.lanes, [](Sums<A>& into, const Sums<A>& from) {
+  __shared__ All shared[kThreads];
+  merge_in_block(mine, shared, grid.lanes, [](All& into, const All& from) {
 #pragma unroll
     for (int j = 0; j < A; ++j) {
       into.plain[j] += from.plain[j];
-      into.by_distance[j] += from.by_distance[j];
+#pragma unroll
+      for (int n = 0; n < kNorms; ++n) into.by_distance[n][j] += from.by_distance[n][j];
     }
   });
   put_row<A>(partials, grid, walk, mine);
-  finish_gradients(partials, grid, kLast ? grid.lanes * V : 1, statistics, pass);
+  finish_gradients<kNorms>(partials, grid, numbers_of_channel(grid, kept),
+                           kLast ? grid.lanes * V : 1, statistics, pass);
 }
 
-template <class T, int V, bool kLast, Mask kMask>
+/// The gradient of a norm's input: slope x (g - mean of g - slope of g x distance from the mean).
+template <int A>
+struct InputGradient {
+  Affine<A> affine;
+  float constant[A], linear[A];
+
+  template <class Walk>
+  __device__ InputGradient(const Walk& walk, const BatchNormStatistics& statistics,
+                           const float* scale, const float* shift)
+      : affine(walk, statistics, scale, shift) {
+    load_channels(constant, statistics.gradient_mean, walk.channel());
+    load_channels(linear, statistics.gradient_slope, walk.channel());
+#pragma unroll
+    for (int j = 0; j < A; ++j) {
+      constant[j] *= -affine.slope[j];
+      linear[j] *= -affine.slope[j];
+    }
+  }
+  template <class T, int V>
+  __device__ void operator()(float (&dx)[V], const Pack<T, V>& x, const float (&g)[V]) const {
+#pragma unroll
+    for (int j = 0; j < V; ++j) {
+      const int a = A == 1 ? 0 : j;
+      const float distance = to_float(x.at[j]) - affine.mean[a];
+      dx[j] = fmaf(affine.slope[a], g[j], fmaf(linear[a], distance, constant[a]));
+    }
+  }
+};
+
+template <class T, int V, bool kLast, Mask kMask, int kNorms>
 __global__ void __launch_bounds__(kThreads)
-    pass_gradients(const BatchNormBackward pass, const ChannelGrid grid,
+    pass_gradients(const BatchNormBackward pass, const ChannelGrid grid, const KeptPixels kept,
                    const BatchNormStatistics statistics) {
   constexpr int A = ChannelWalk<V, kLast>::kChannels;
-  constexpr int kAhead = 2;
-  const auto* input = static_cast<const T*>(pass.input);
-  const auto* gradient = static_cast<const T*>(pass.gradient);
+  constexpr int kAhead = ahead_of(kNorms, kMask);
   auto* input_gradient = static_cast<T*>(pass.input_gradient);
   auto* added_gradient = static_cast<T*>(pass.added_gradient);
   ChannelWalk<V, kLast> walk(grid, true);
   if (!walk.has_channel()) return;
-  const Affine<A> affine(walk, statistics, pass.scale, pass.shift);
-  float constant[A], linear[A];
-  load_channels(constant, statistics.gradient_mean, walk.channel());
-  load_channels(linear, statistics.gradient_slope, walk.channel());
-#pragma unroll
-  for (int j = 0; j < A; ++j) {
-    constant[j] *= -affine.slope[j];
-    linear[j] *= -affine.slope[j];
-  }
+  const InputGradient<A> norm(walk, statistics, pass.scale, pass.shift);
+  const ShortcutNorm& second = pass.shortcut;
+  const InputGradient<A> shortcut(walk, kNorms == 2 ? second.statistics : statistics, second.scale,
+                                  kNorms == 2 ? second.shift : pass.shift);
   while (walk.within()) {
-    Pack<T, V> x[kAhead] = {}, dy[kAhead] = {};
-    std::uint8_t positive[kAhead] = {};
-    Place<V, kLast> places[kAhead];
+    Read<T, V, kLast, kNorms> reads[kAhead] = {};
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
-      places[k] = walk.place();
-      if (places[k].offset >= 0) {
-        x[k] = load_at(input, places[k]);
-        dy[k] = load_at(gradient, places[k]);
-        if constexpr (kMask == Mask::stored) positive[k] = pass.mask[walk.number()];
+      const Place<V, kLast> place = reads[k].place = walk.place();
+      if (place.offset >= 0) {
+        const Place<V, kLast> from = place_of_output(walk, place, kept);
+        read_pack<kNorms, kMask>(reads[k], walk, pass, place, from, kept);
       }
       walk.next();
     }
 #pragma unroll
-    for (int k = 0; k < kAhead; ++k) {
-      if (places[k].offset < 0) continue;
+    for (const Read<T, V, kLast, kNorms>& read : reads) {
+      if (read.place.offset < 0) continue;
       float g[V];
-      mask_gradient<T, V, kMask, kLast>(g, x[k], dy[k], positive[k], affine);
+      mask_gradient<kMask>(g, read, norm.affine, walk, pass);
       // The input's gradient is written first: both may be the same tensor, and then the second
       // adds.
+      float dx[V];
       if (input_gradient != nullptr) {
-        float dx[V];
-#pragma unroll
-        for (int j = 0; j < V; ++j) {
-          const int a = kLast ? j : 0;
-          const float distance = to_float(x[k].at[j]) - affine.mean[a];
-          dx[j] = fmaf(affine.slope[a], g[j], fmaf(linear[a], distance, constant[a]));
-        }
-        put_at(input_gradient, places[k], dx, pass.input_adds);
+        norm(dx, read.x[0], g);
+        put_at(input_gradient, read.place, dx, pass.input_adds);
       }
-      if (added_gradient != nullptr) put_at(added_gradient, places[k], g, pass.added_adds);
+      if (added_gradient == nullptr) continue;
+      if constexpr (kNorms == 2) shortcut(g, read.x[1], g);
+      put_at(added_gradient, read.place, g, pass.added_adds);
     }
   }
 }
@@ -180,11 +200,19 @@ struct Costs {
 
   Costs(const BatchNormShape& shape, const BatchNormBackward& pass) {
     const std::int64_t tensor = shape.tensor_bytes();
-    const std::int64_t mask = shape.relu && pass.mask != nullptr ? shape.mask_bytes() : 0;
-    const std::int64_t affine = shape.vectors_bytes(pass.scale != nullptr ? 4 : 3);
-    sums.read = 2 * tensor + mask + affine;
-    sums.written = shape.vectors_bytes(pass.scale_gradient != nullptr ? 4 : 3);
-    elements.read = 2 * tensor + mask + affine + shape.vectors_bytes(2);
+    std::int64_t mask = shape.relu && pass.mask != nullptr ? shape.mask_bytes() : 0;
+    if (pass.pool) mask = pass.pool.shape.places_bytes();
+    std::int64_t affine = shape.vectors_bytes(pass.scale != nullptr ? 4 : 3);
+    int inputs = 1, gradients = pass.scale_gradient != nullptr ? 4 : 3, means = 2;
+    if (pass.shortcut) {
+      affine += shape.vectors_bytes(pass.shortcut.scale != nullptr ? 4 : 3);
+      inputs = 2, means = 4;
+      gradients += pass.shortcut.scale_gradient != nullptr ? 4 : 3;
+    }
+    const std::int64_t dy = shape.output_bytes();
+    sums.read = inputs * shape.kept_bytes() + dy + mask + affine;
+    sums.written = shape.vectors_bytes(gradients);
+    elements.read = inputs * tensor + dy + mask + affine + shape.vectors_bytes(means);
     const bool passes = pass.input_gradient != nullptr;
     const bool adds = pass.added_gradient != nullptr;
     if (passes) elements.written += tensor;
@@ -192,25 +220,32 @@ struct Costs {
     if (adds) elements.written += tensor;
     if (adds && pass.added_adds) elements.read += tensor;
     if (adds) elements.name = "batch norm: gradient and add";
+    if (pass.shortcut) {
+      sums.name = "batch norm: gradient sums of two";
+      elements.name = "batch norm: gradients of two";
+    }
   }
 };
 
-template <Mask kMask>
+template <Mask kMask, int kNorms>
 void queue_backward(const BatchNormShape& shape, const BatchNormBackward& pass,
-                    const BatchNormStatistics& statistics, const Partials<2>& partials,
+                    const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
                     cudaStream_t stream) {
+  constexpr int kFields = Sums<1, kNorms>::kFields;
+  const Partials<kFields> partials{static_cast<float*>(scratch.partials), scratch.arrivals};
   Costs costs(shape, pass);
   with_shape(shape, [&]<class T, int V, bool kLast>() {
-    const auto sum = sum_gradients<T, V, kLast, kMask>;
-    ChannelGrid grid = fitting(shape.grid, sum);
-    costs.sums.read += grid.grouped_bytes(2);
-    costs.sums.written += grid.grouped_bytes(2);
-    launch(costs.sums, sum, blocks_of(grid), dim3(kThreads), stream, pass, grid, statistics,
-           partials);
+    const auto sum = sum_gradients<T, V, kLast, kMask, kNorms>;
+    ChannelGrid grid = fitting(pass.pool ? shape.grid : shape.output, sum);
+    costs.sums.read += grid.grouped_bytes(kFields);
+    costs.sums.written += grid.grouped_bytes(kFields);
+    launch(costs.sums, sum, blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.kept,
+           statistics, partials);
     if (pass.input_gradient == nullptr && pass.added_gradient == nullptr) return;
-    const auto apply = pass_gradients<T, V, kLast, kMask>;
+    const auto apply = pass_gradients<T, V, kLast, kMask, kNorms>;
     grid = fitting(shape.grid, apply);
-    launch(costs.elements, apply, blocks_of(grid), dim3(kThreads), stream, pass, grid, statistics);
+    launch(costs.elements, apply, blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.kept,
+           statistics);
   });
 }
 
@@ -219,14 +254,14 @@ void queue_backward(const BatchNormShape& shape, const BatchNormBackward& pass,
 void batch_norm_backward(const BatchNormShape& shape, const BatchNormBackward& pass,
                          const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
                          cudaStream_t stream) {
-  const Partials<2> partials{static_cast<float*>(scratch.partials), scratch.arrivals};
-  if (!shape.relu) {
-    queue_backward<Mask::none>(shape, pass, statistics, partials, stream);
-  } else if (pass.mask == nullptr) {
-    queue_backward<Mask::computed>(shape, pass, statistics, partials, stream);
-  } else {
-    queue_backward<Mask::stored>(shape, pass, statistics, partials, stream);
-  }
+  const bool two = static_cast<bool>(pass.shortcut);
+  const auto queue = !shape.relu
+                         ? (two ? queue_backward<Mask::none, 2> : queue_backward<Mask::none, 1>)
+                     : pass.pool            ? queue_backward<Mask::pooled, 1>
+                     : pass.mask == nullptr ? queue_backward<Mask::computed, 1>
+                     : two                  ? queue_backward<Mask::stored, 2>
+                                            : queue_backward<Mask::stored, 1>;
+  queue(shape, pass, statistics, scratch, stream);
 }
 
 }  // namespace paceline::cuda

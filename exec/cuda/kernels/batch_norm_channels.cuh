@@ -103,6 +103,7 @@ struct Affine {
   float slope[A];
   float shift[A];
 
+  Affine() = default;
   template <class Walk>
   __device__ Affine(const Walk& walk, const BatchNormStatistics& statistics, const float* scales,
                     const float* shifts) {
@@ -135,11 +136,76 @@ struct Affine {
   }
 };
 
+/// Works out a thread's means and deviations from sums. The first blocks keep them for backward.
+template <int A, class Walk>
+__device__ void take_sums(float (&mean)[A], float (&deviation)[A], const float* sums,
+                          const ChannelGrid& grid, float count, const Walk& walk,
+                          const BatchNormStatistics& statistics) {
+  load_channels(mean, sums, walk.channel());
+  load_channels(deviation, sums + grid.channels, walk.channel());
+#pragma unroll
+  for (int j = 0; j < A; ++j) {
+    mean[j] /= count;
+    const float variance = fmaxf(fmaf(-mean[j], mean[j], deviation[j] / count), 0.0f);
+    deviation[j] = 1.0f / sqrtf(variance + kBatchNormEpsilon);
+  }
+  if (blockIdx.y > 0 || static_cast<int>(threadIdx.x) >= grid.lanes) return;
+#pragma unroll
+  for (int j = 0; j < A; ++j) {
+    statistics.mean[walk.channel() + j] = mean[j];
+    statistics.deviation[walk.channel() + j] = deviation[j];
+  }
+}
+
+/// The map of a batch norm for a thread's channels, with the statistics that are known or in
+/// `sums`.
+template <int A, class Walk>
+__device__ Affine<A> affine_of(const Walk& walk, const ChannelGrid& grid, float count,
+                               const float* sums, const BatchNormStatistics& statistics,
+                               const float* scale, const float* shift) {
+  float mean[A], deviation[A];
+  if (sums != nullptr) {
+    take_sums(mean, deviation, sums, grid, count, walk, statistics);
+  } else {
+    load_channels(mean, statistics.mean, walk.channel());
+    load_channels(deviation, statistics.deviation, walk.channel());
+  }
+  return {walk, mean, deviation, scale, shift};
+}
+
 /// The bit of element j in its pack's byte of the mask.
 template <int V>
 __device__ std::uint8_t bit_of(int j) {
   static_assert(V <= 8);
   return static_cast<std::uint8_t>(1u << j);
+}
+
+/// The numbers of a channel that statistics and means are of: all pixels, though the walk may be
+/// over the kept ones.
+__host__ __device__ inline float numbers_of_channel(const ChannelGrid& grid,
+                                                    const KeptPixels& kept) {
+  const int pixels = kept.stride > 1 ? kept.whole() : grid.pixels;
+  return static_cast<float>(grid.items) * static_cast<float>(pixels);
+}
+
+/// The place of the inputs' numbers, where the walk is over the output.
+template <int V, bool kLast>
+__device__ Place<V, kLast> place_of_inputs(const ChannelWalk<V, kLast>& walk, Place<V, kLast> place,
+                                           const KeptPixels& kept) {
+  if constexpr (kLast || V == 1) {
+    if (kept.stride > 1) place.offset = walk.whole_offset(kept);
+  }
+  return place;
+}
+/// The place of the output's numbers, where the walk is over the inputs; its offset is -1 if the
+/// output has none.
+template <int V, bool kLast>
+__device__ Place<V, kLast> place_of_output(const ChannelWalk<V, kLast>& walk, Place<V, kLast> place,
+                                           const KeptPixels& kept) {
+  if constexpr (kLast || V == 1) {
+    if (kept.stride > 1) place.offset = walk.kept_offset(kept);
+  }
+  return place;
 }
 
 /// One block per column and chunk.

@@ -108,47 +108,29 @@ __global__ void __launch_bounds__(kThreads)
   finish_statistics(partials, grid, kLast ? grid.lanes * V : 1, statistics);
 }
 
-/// Works out a thread's means and deviations from sums. The first blocks keep them for backward.
-template <int A, class Walk>
-__device__ void take_sums(float (&mean)[A], float (&deviation)[A], const float* sums,
-                          const ChannelGrid& grid, const Walk& walk,
-                          const BatchNormStatistics& statistics) {
-  const float count = static_cast<float>(grid.items) * static_cast<float>(grid.pixels);
-  load_channels(mean, sums, walk.channel());
-  load_channels(deviation, sums + grid.channels, walk.channel());
-#pragma unroll
-  for (int j = 0; j < A; ++j) {
-    mean[j] /= count;
-    const float variance = fmaxf(fmaf(-mean[j], mean[j], deviation[j] / count), 0.0f);
-    deviation[j] = 1.0f / sqrtf(variance + kBatchNormEpsilon);
-  }
-  if (blockIdx.y > 0 || static_cast<int>(threadIdx.x) >= grid.lanes) return;
-#pragma unroll
-  for (int j = 0; j < A; ++j) {
-    statistics.mean[walk.channel() + j] = mean[j];
-    statistics.deviation[walk.channel() + j] = deviation[j];
-  }
-}
+/// The second operand of the add.
+enum class Other { none, plain, normalised };
 
-template <class T, int V, bool kLast, bool kAdd>
+template <class T, int V, bool kLast, Other kOther>
 __global__ void __launch_bounds__(kThreads)
-    normalise(const BatchNormForward pass, const ChannelGrid grid, bool relu,
+    normalise(const BatchNormForward pass, const ChannelGrid grid, const KeptPixels kept, bool relu,
               const BatchNormStatistics statistics) {
   constexpr int A = ChannelWalk<V, kLast>::kChannels;
+  constexpr bool kAdd = kOther != Other::none;
   constexpr int kAhead = kAdd ? 2 : 4;
   const auto* input = static_cast<const T*>(pass.input);
   const auto* added = static_cast<const T*>(pass.added);
   auto* output = static_cast<T*>(pass.output);
   ChannelWalk<V, kLast> walk(grid, true);
   if (!walk.has_channel()) return;
-  float mean[A], deviation[A];
-  if (pass.sums != nullptr) {
-    take_sums(mean, deviation, pass.sums, grid, walk, statistics);
-  } else {
-    load_channels(mean, statistics.mean, walk.channel());
-    load_channels(deviation, statistics.deviation, walk.channel());
+  const float count = numbers_of_channel(grid, kept);
+  const Affine<A> affine =
+      affine_of<A>(walk, grid, count, pass.sums, statistics, pass.scale, pass.shift);
+  Affine<A> shortcut;
+  if constexpr (kOther == Other::normalised) {
+    const ShortcutNorm& norm = pass.shortcut;
+    shortcut = affine_of<A>(walk, grid, count, norm.sums, norm.statistics, norm.scale, norm.shift);
   }
-  const Affine<A> affine(walk, mean, deviation, pass.scale, pass.shift);
   while (walk.within()) {
     Pack<T, V> x[kAhead] = {}, other[kAhead] = {};
     Place<V, kLast> places[kAhead];
@@ -158,8 +140,9 @@ __global__ void __launch_bounds__(kThreads)
       places[k] = walk.place();
       if constexpr (kAdd) numbers[k] = walk.number();
       if (places[k].offset >= 0) {
-        x[k] = load_at(input, places[k]);
-        if constexpr (kAdd) other[k] = load_at(added, places[k]);
+        const Place<V, kLast> from = place_of_inputs(walk, places[k], kept);
+        x[k] = load_at(input, from);
+        if constexpr (kAdd) other[k] = load_at(added, from);
       }
       walk.next();
     }
@@ -171,7 +154,9 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
       for (int j = 0; j < V; ++j) {
         float value = affine(to_float(x[k].at[j]), kLast ? j : 0);
-        if constexpr (kAdd) value += to_float(other[k].at[j]);
+        const float second = to_float(other[k].at[j]);
+        if constexpr (kOther == Other::plain) value += second;
+        if constexpr (kOther == Other::normalised) value += shortcut(second, kLast ? j : 0);
         if (value > 0) positive |= bit_of<V>(j);
         y[j] = relu && value < 0 ? 0 : value;  // NaN stays NaN
       }
@@ -182,6 +167,23 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 }  // namespace
+
+void BatchNormShape::keep(const KeptPixels& pixels) {
+  kept = pixels;
+  write_other(kept.kept());
+}
+
+void BatchNormShape::write_other(int pixels) {
+  grid = grid.with_pixels(grid.pixels);
+  output = grid.with_pixels(pixels);
+}
+
+std::int64_t BatchNormShape::kept_bytes() const {
+  if (!kept) return tensor_bytes();
+  // In nchw the pixels of a row are beside each other, so that the whole row is read.
+  const int pixels = kept.rows() * (grid.channels_last ? kept.columns() : kept.width);
+  return std::int64_t{grid.items} * grid.channels * pixels * bytes_of(element);
+}
 
 std::size_t BatchNormShape::scratch_bytes() const {
   return static_cast<std::size_t>(
@@ -208,16 +210,25 @@ void batch_norm_statistics(const BatchNormShape& shape, const void* input,
 
 void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
                         const BatchNormStatistics& statistics, cudaStream_t stream) {
-  const std::int64_t tensor = shape.tensor_bytes();
+  if (pass.pool) return batch_norm_pool(shape, pass, statistics, stream);
   const bool adds = pass.added != nullptr;
-  const Cost cost{adds ? "batch norm: normalise and add" : "batch norm: normalise",
-                  (adds ? 2 : 1) * tensor + shape.vectors_bytes(pass.scale != nullptr ? 4 : 3),
-                  tensor + (adds && shape.relu ? shape.mask_bytes() : 0) +
-                      shape.vectors_bytes(pass.sums != nullptr ? 2 : 0)};
+  const ShortcutNorm& shortcut = pass.shortcut;
+  Cost cost{
+      adds ? "batch norm: normalise and add" : "batch norm: normalise",
+      (adds ? 2 : 1) * shape.kept_bytes() + shape.vectors_bytes(pass.scale != nullptr ? 4 : 3),
+      shape.output_bytes() + (adds && shape.relu ? shape.mask_bytes() : 0) +
+          shape.vectors_bytes(pass.sums != nullptr ? 2 : 0)};
+  if (shortcut) {
+    cost.name = "batch norm: normalise two and add";
+    cost.read += shape.vectors_bytes(shortcut.scale != nullptr ? 4 : 3);
+    cost.written += shape.vectors_bytes(shortcut.sums != nullptr ? 2 : 0);
+  }
   with_shape(shape, [&]<class T, int V, bool kLast>() {
-    const auto apply = adds ? normalise<T, V, kLast, true> : normalise<T, V, kLast, false>;
-    const ChannelGrid grid = fitting(shape.grid, apply);
-    launch(cost, apply, blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.relu,
+    const auto apply = shortcut ? normalise<T, V, kLast, Other::normalised>
+                       : adds   ? normalise<T, V, kLast, Other::plain>
+                                : normalise<T, V, kLast, Other::none>;
+    const ChannelGrid grid = fitting(shape.output, apply);
+    launch(cost, apply, blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.kept, shape.relu,
            statistics);
   });
 }

@@ -23,31 +23,45 @@ int lanes_for(int packs) {
   return best;
 }
 
+/// With the chunks that fit the pixels of the columns.
+ChannelGrid chunked(ChannelGrid grid) {
+  // per multiprocessor: enough loads in flight to saturate its memory bandwidth
+  constexpr int kBlocksEach = 4;
+  constexpr int kStepsLeast = 4;  // per thread, so that a block's work outweighs its start
+  const bool last = grid.channels_last;
+  // of one block that processes a whole column
+  const std::int64_t steps =
+      quotient_up(std::int64_t{grid.items} * (last ? grid.pixels : grid.plane_packs()),
+                  last ? kThreads / grid.lanes : kThreads);
+  grid.most_chunks = std::max<std::int64_t>(steps / kStepsLeast, 1);
+  return grid.with_blocks(kBlocksEach);
+}
+
 }  // namespace
 
 ChannelGrid lay_channels(Element element, bool channels_last, int items, int channels, int pixels,
                          bool splits) {
-  constexpr int kBlocksEach =
-      4;  // per multiprocessor: enough loads in flight to saturate its memory bandwidth
-  constexpr int kStepsLeast = 4;  // per thread, so that a block's work outweighs its start
   const int wide = static_cast<int>(16 / bytes_of(element));
   ChannelGrid grid{items, channels, pixels, channels_last || pixels == 1};
-  std::int64_t steps = 0;  // of one block that processes a whole column
   if (grid.channels_last) {
     grid.pack = channels % wide == 0 ? wide : 1;
     const int packs = channels / grid.pack;
     grid.lanes = lanes_for(packs);
     grid.columns = static_cast<int>(quotient_up(packs, grid.lanes));
-    steps = quotient_up(std::int64_t{items} * pixels, kThreads / grid.lanes);
   } else {
     constexpr int kPacksLeast = 2;  // of a plane
     const bool packs = pixels % wide == 0 || (splits && pixels >= kPacksLeast * wide);
     grid.pack = packs ? wide : 1;
     grid.columns = channels;
-    steps = quotient_up(std::int64_t{items} * grid.plane_packs(), kThreads);
   }
-  grid.most_chunks = std::max<std::int64_t>(steps / kStepsLeast, 1);
-  return grid.with_blocks(kBlocksEach);
+  return chunked(grid);
+}
+
+ChannelGrid ChannelGrid::with_pixels(int number) const {
+  ChannelGrid grid = *this;
+  grid.pixels = number;
+  if (!channels_last) grid.pack = 1;
+  return chunked(grid);
 }
 
 /// All blocks run at once: a second wave would be a thin one.

@@ -36,6 +36,9 @@ struct ChannelGrid {
   }
   /// The same with at most this number of blocks per multiprocessor.
   ChannelGrid with_blocks(int per_multiprocessor) const;
+  /// The same channels for a thread, over images of another number of pixels. In nchw packs are
+  /// single numbers.
+  ChannelGrid with_pixels(int number) const;
 
   /// Packs of a plane (nchw), which may begin and end within one.
   __host__ __device__ constexpr int plane_packs() const {

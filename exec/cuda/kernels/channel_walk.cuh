@@ -5,6 +5,7 @@
 /// pixels. Adjacent blocks walk adjacent pixels, so that the grid reads memory once and in order.
 #pragma once
 #include "exec/cuda/kernels/channel_grid.hpp"
+#include "exec/cuda/kernels/kept_pixels.hpp"
 #include "exec/cuda/kernels/number.cuh"
 
 namespace paceline::cuda {
@@ -18,6 +19,11 @@ struct Place {
 
   __device__ bool has(int j) const { return kLast || V == 1 || (j >= begin && j < end); }
   __device__ bool whole() const { return kLast || V == 1 || (begin == 0 && end == V); }
+};
+
+/// A pixel of a walk. Images are items (nhwc) or planes (nchw).
+struct Pixel {
+  int image, y, x;
 };
 
 /// A thread's walk; `kLast`: channels last (nhwc). A walk that follows another over the same tensor
@@ -73,6 +79,39 @@ class ChannelWalk {
     place.begin = static_cast<int>(max(first - place.offset, std::int64_t{0}));
     place.end = static_cast<int>(min(first + grid_.pixels - place.offset, std::int64_t{V}));
     return place;
+  }
+  /// The current pixel, where packs are single numbers in nchw.
+  __device__ Pixel pixel(int height, int width) const {
+    const int number = kLast ? (backwards_ ? rows() - 1 - item_ : item_) : pack();
+    const auto w = static_cast<unsigned>(width), h = static_cast<unsigned>(height);
+    const unsigned row = static_cast<unsigned>(number) / w;
+    const unsigned above = kLast ? row / h : 0;  // images
+    return {static_cast<int>(kLast ? above : static_cast<unsigned>(plane())),
+            static_cast<int>(row - above * h),
+            static_cast<int>(static_cast<unsigned>(number) - row * w)};
+  }
+  /// Offset of a pixel of the walk's channels in a tensor with images of this size.
+  __device__ std::int64_t offset_of(const Pixel& at, int height, int width) const {
+    if constexpr (kLast) {
+      const int pixel = (at.image * height + at.y) * width + at.x;
+      return static_cast<std::int64_t>(pixel) * grid_.channels + channel_;
+    }
+    return (static_cast<std::int64_t>(at.image) * height + at.y) * width + at.x;
+  }
+  /// Offset of the current pixel in the whole images, where the walk is over those kept of them.
+  __device__ std::int64_t whole_offset(const KeptPixels& kept) const {
+    const Pixel at = pixel(kept.rows(), kept.columns());
+    return offset_of({at.image, at.y * kept.stride, at.x * kept.stride}, kept.height, kept.width);
+  }
+  /// Offset of the current pixel in the kept images, where the walk is over whole ones; -1: it is
+  /// not kept.
+  __device__ std::int64_t kept_offset(const KeptPixels& kept) const {
+    const Pixel at = pixel(kept.height, kept.width);
+    const auto stride = static_cast<unsigned>(kept.stride);
+    const auto y = static_cast<int>(static_cast<unsigned>(at.y) / stride);
+    const auto x = static_cast<int>(static_cast<unsigned>(at.x) / stride);
+    if (y * kept.stride != at.y || x * kept.stride != at.x) return -1;
+    return offset_of({at.image, y, x}, kept.rows(), kept.columns());
   }
   /// Number of the current pack among all.
   __device__ std::int64_t number() const {

@@ -1,31 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <limits>
 
 #include "exec/cuda/kernels/grid.hpp"
 #include "exec/cuda/kernels/launch.cuh"
 #include "exec/cuda/kernels/number.cuh"
 #include "exec/cuda/kernels/pixel_index.cuh"
+#include "exec/cuda/kernels/pool_window.cuh"
 #include "exec/cuda/kernels/pooling.hpp"
 
 namespace paceline::cuda {
 namespace {
-
-/// The part of an output's window inside the input of an item.
-struct Window {
-  int top, bottom, left, right;
-  __device__ Window(const PoolingShape& p, int item, int y, int x)
-      : top(y * p.stride - p.pad_top), left(x * p.stride - p.pad_left) {
-    const int rows = p.own_rows == nullptr ? p.in_height : p.own_rows[item];
-    bottom = std::min(top + p.kernel_height, std::min(rows, p.in_height));
-    right = std::min(left + p.kernel_width, p.in_width);
-    top = std::max(top, 0);
-    left = std::max(left, 0);
-  }
-  __device__ float share() const {
-    return 1.0f / static_cast<float>(std::max(1, (bottom - top) * (right - left)));
-  }
-};
 
 template <class T, int V, class Place, bool kMaximum>
 __global__ void __launch_bounds__(kThreads)
@@ -34,25 +18,19 @@ __global__ void __launch_bounds__(kThreads)
     const PixelIndex out =
         pixel_index_of<V>(i, p.channels_last, p.channels, p.out_height, p.out_width);
     const Window window(p, item, out.y, out.x);
-    float value[V];
-    Pack<Place, V> from{};
-#pragma unroll
-    for (int j = 0; j < V; ++j) value[j] = kMaximum ? -std::numeric_limits<float>::infinity() : 0;
+    Maximum<V, Place> largest;
+    float sum[V] = {};
     for (int y = window.top; y < window.bottom; ++y) {
       for (int x = window.left; x < window.right; ++x) {
         const Pack<T, V> in = load<V>(input + offset_of(p.channels_last, item, {out.channel, y, x},
                                                         p.channels, p.in_height, p.in_width));
-        const int k = (y - out.y * p.stride + p.pad_top) * p.kernel_width +
-                      (x - out.x * p.stride + p.pad_left);
+        const int k = place_in_window(p, out.y, out.x, y, x);
 #pragma unroll
         for (int j = 0; j < V; ++j) {
-          const float candidate = to_float(in.at[j]);
-          if constexpr (!kMaximum) {
-            value[j] += candidate;
-          } else if (candidate > value[j] ||
-                     candidate != candidate) {  // the first maximum; NaN wins
-            value[j] = candidate;
-            from.at[j] = static_cast<Place>(k);
+          if constexpr (kMaximum) {
+            largest.take(j, to_float(in.at[j]), k);
+          } else {
+            sum[j] += to_float(in.at[j]);
           }
         }
       }
@@ -60,12 +38,12 @@ __global__ void __launch_bounds__(kThreads)
     if constexpr (!kMaximum) {
       const float share = window.share();
 #pragma unroll
-      for (int j = 0; j < V; ++j) value[j] *= share;
+      for (int j = 0; j < V; ++j) sum[j] *= share;
     }
     const std::int64_t at =
         offset_of(p.channels_last, item, out, p.channels, p.out_height, p.out_width);
-    put<V>(output + at, value, false);
-    if constexpr (kMaximum) store<V>(places + at, from);
+    put<V>(output + at, kMaximum ? largest.value : sum, false);
+    if constexpr (kMaximum) store<V>(places + at, largest.from);
   });
 }
 

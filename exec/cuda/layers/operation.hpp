@@ -50,6 +50,13 @@ struct ChannelSums {
   bool written = false;  ///< the convolution's algorithm writes them; valid after its prepare()
 };
 
+/// The batch norm of a residual unit's shortcut, where the group computes it too.
+struct ShortcutLayer {
+  const Layer* layer = nullptr;  ///< null: there is none
+  Parameters parameters;
+  std::shared_ptr<ChannelSums> sums;  ///< of the second input; may be null
+};
+
 /// The arguments of an operation. For a fused group of layers, `layer` is the first one (the batch
 /// norm or the convolution), and the output is that of the last one.
 struct Wiring {
@@ -61,6 +68,8 @@ struct Wiring {
   Tensor gradient;  ///< of the output; backward may overwrite it
   Parameters parameters;
   std::shared_ptr<ChannelSums> sums;  ///< of a convolution and the batch norm after it; may be null
+  ShortcutLayer shortcut;             ///< its input is the second one
+  const Layer* pool = nullptr;        ///< a max pool that ends a batch norm's group; null: none
   const StepState* step = nullptr;
   const int* lengths = nullptr;  ///< of sequences, by item; null: all are of the network's length
   Precision precision = Precision::fp32;

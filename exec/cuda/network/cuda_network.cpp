@@ -148,14 +148,20 @@ class CudaNetwork::Parts {
   Wiring wiring_of(std::size_t g) const {
     const Group& group = groups_[g];
     Wiring wiring;
-    wiring.layer = &network_.layers[static_cast<std::size_t>(group.first())];
+    wiring.layer = &reduced_.layers[g];
     wiring.index = group.first();
     wiring.relu = group.relu;
     wiring.inputs = arrays_.inputs_of(g);
     wiring.output = arrays_.value_of(g);
     wiring.gradient = arrays_.gradient_of(g);
     wiring.parameters = weights_->parameters_of(g);
-    wiring.sums = sums_of(g);
+    const bool makes_sums = wiring.layer->kind == LayerKind::convolution;
+    wiring.sums = sums_of(makes_sums ? group.last() : group.inputs.front());
+    if (group.pool >= 0) wiring.pool = &network_.layers[static_cast<std::size_t>(group.pool)];
+    if (group.shortcut >= 0) {
+      wiring.shortcut = {&network_.layers[static_cast<std::size_t>(group.shortcut)],
+                         weights_->shortcut_of(g), sums_of(group.inputs.back())};
+    }
     wiring.step = step_.as<StepState>();
     wiring.lengths = setting_.uneven ? lengths_.as<int>() : nullptr;
     wiring.precision = setting_.precision;
@@ -173,13 +179,9 @@ class CudaNetwork::Parts {
     }
   }
 
-  /// Of a convolution's output, or of a batch norm's input; null if there are none.
-  std::shared_ptr<ChannelSums> sums_of(std::size_t g) const {
-    const Group& group = groups_[g];
-    if (!group.sums) return nullptr;
-    const Layer& layer = network_.layers[static_cast<std::size_t>(group.first())];
-    const bool makes = layer.kind == LayerKind::convolution;
-    const auto found = sums_.find(makes ? group.last() : group.inputs.front());
+  /// Of the tensor that a layer makes; null if there are none.
+  std::shared_ptr<ChannelSums> sums_of(int tensor) const {
+    const auto found = sums_.find(tensor);
     return found == sums_.end() ? nullptr : found->second;
   }
 

@@ -22,6 +22,9 @@ class Planner {
   }
 
   std::vector<Group> plan() {
+    for (int i = 0; i < count(); ++i) {
+      if (layer(i).kind == LayerKind::add) take_two(i);
+    }
     // The batch norm that an add names first has precedence over the one that it names second.
     for (const bool second : {false, true}) {
       for (int i = 0; i < count(); ++i) {
@@ -32,11 +35,17 @@ class Planner {
       if (!taken(i)) groups_.push_back(alone(i));
     }
     for (Group& group : groups_) take_activation(group);
+    for (Group& group : groups_) take_pool(group);
     std::erase_if(groups_, [](const Group& group) { return group.layers.empty(); });
     std::sort(groups_.begin(), groups_.end(),
               [](const Group& a, const Group& b) { return a.last() < b.last(); });
     expect_order();
     take_sums();
+    for (Group& group : groups_) {
+      const bool writes_pixels =
+          layer(group.first()).kind == LayerKind::batch_norm && group.pool < 0;
+      if (writes_pixels) group.stride = stride_of(group.last());
+    }
     return std::move(groups_);
   }
 
@@ -56,6 +65,27 @@ class Planner {
     group.layers = {i};
     group.inputs = layer(i).inputs;
     return group;
+  }
+
+  /// Fuses an add of two batch norms with both.
+  void take_two(int add) {
+    const std::vector<int>& operands = layer(add).inputs;
+    if (operands.size() != 2) return;
+    const auto [first, second] = std::minmax(operands[0], operands[1]);
+    for (const int norm : {first, second}) {
+      if (norm < 0 || layer(norm).kind != LayerKind::batch_norm || only_reader(norm) != add) return;
+    }
+    const int other = layer(second).inputs.front();
+    if (layer(first).inputs.front() == other) return;  // as in take_add()
+    Group group = alone(first);
+    for (const int i : {second, add}) {
+      taken_[static_cast<std::size_t>(i)] = true;
+      group.layers.push_back(i);
+    }
+    group.add = true;
+    group.shortcut = second;
+    group.inputs.push_back(other);
+    groups_.push_back(std::move(group));
   }
 
   /// Fuses the add that reads a batch norm as its first (or second) operand with the batch norm.
@@ -84,26 +114,61 @@ class Planner {
     }
     const int reader = only_reader(group.last());
     if (reader == kNone || layer(reader).kind != LayerKind::activation) return;
-    const auto activation = std::find_if(groups_.begin(), groups_.end(), [&](const Group& other) {
+    take_single(group, reader);
+    group.relu = true;
+  }
+
+  /// Appends a layer that is a group so far.
+  void take_single(Group& group, int reader) {
+    const auto single = std::find_if(groups_.begin(), groups_.end(), [&](const Group& other) {
       return !other.layers.empty() && other.first() == reader;
     });
-    activation->layers.clear();
+    single->layers.clear();
     group.layers.push_back(reader);
-    group.relu = true;
+  }
+
+  /// Larger windows would normalise a number more often than memory is saved.
+  void take_pool(Group& group) {
+    constexpr int kMostPlaces = 256;  // in a byte
+    if (group.layers.empty() || !group.relu || group.add) return;
+    if (layer(group.first()).kind != LayerKind::batch_norm) return;
+    const int reader = only_reader(group.last());
+    if (reader == kNone || layer(reader).kind != LayerKind::max_pool) return;
+    const Layer& pool = layer(reader);
+    if (std::max(pool.kernel_height, pool.kernel_width) > 2 * pool.stride) return;
+    if (pool.kernel_height * pool.kernel_width > kMostPlaces) return;
+    take_single(group, reader);
+    group.pool = reader;
   }
 
   /// Finds the batch norms for which a convolution may sum.
   void take_sums() {
     for (Group& norm : groups_) {
       if (layer(norm.first()).kind != LayerKind::batch_norm) continue;
-      const int input = norm.inputs.front();
-      const auto maker = std::find_if(groups_.begin(), groups_.end(),
-                                      [&](const Group& other) { return other.last() == input; });
-      if (maker == groups_.end() || only_reader(input) == kNone) continue;
-      const Layer& made_by = layer(maker->first());
-      if (made_by.kind != LayerKind::convolution || made_by.bias || maker->relu) continue;
-      maker->sums = norm.sums = true;
+      take_sums(norm, norm.inputs.front());
+      if (norm.shortcut != kNone) take_sums(norm, norm.inputs.back());
     }
+  }
+  void take_sums(Group& norm, int input) {
+    const auto maker = std::find_if(groups_.begin(), groups_.end(),
+                                    [&](const Group& other) { return other.last() == input; });
+    if (maker == groups_.end() || only_reader(input) == kNone) return;
+    const Layer& made_by = layer(maker->first());
+    if (made_by.kind != LayerKind::convolution || made_by.bias || maker->relu) return;
+    maker->sums = norm.sums = true;
+  }
+
+  /// The stride at which all readers of a tensor read single pixels; 1: they may read all.
+  int stride_of(int tensor) const {
+    const std::vector<int>& readers = readers_[static_cast<std::size_t>(tensor)];
+    const int stride = readers.empty() ? 1 : layer(readers.front()).stride;
+    const bool alike = std::all_of(readers.begin(), readers.end(), [&](int reader) {
+      const Layer& by = layer(reader);
+      return by.kind == LayerKind::convolution && by.kernel_height == 1 && by.kernel_width == 1 &&
+             by.stride == stride && by.pad_top == 0 && by.pad_bottom == 0 && by.pad_left == 0 &&
+             by.pad_right == 0;
+    });
+    return alike ? stride : 1;
   }
 
   /// Asserts that all inputs of a group are computed before it, so that its readers have all run
@@ -145,6 +210,16 @@ Network network_of(const Network& network, const std::vector<Group>& groups) {
     layer.inputs.clear();
     for (const int input : group.inputs) {
       layer.inputs.push_back(input < 0 ? input : group_of[static_cast<std::size_t>(input)]);
+    }
+    if (group.stride > 1) {
+      layer.stride = group.stride;
+      layer.out.height = (layer.out.height + group.stride - 1) / group.stride;
+      layer.out.width = (layer.out.width + group.stride - 1) / group.stride;
+    }
+    const int maker = layer.inputs.front();
+    if (maker >= 0 && groups[static_cast<std::size_t>(maker)].stride > 1) {
+      layer.stride = 1;
+      layer.in = reduced.layers[static_cast<std::size_t>(maker)].out;
     }
     reduced.layers.push_back(std::move(layer));
   }

@@ -16,12 +16,15 @@ namespace paceline::cuda {
 struct Group {
   std::vector<int> layers;  ///< ascending; the first determines the kind
   bool add = false;         ///< an add of two tensors is fused
-  bool relu = false;        ///< the group ends with a ReLU
+  int shortcut = -1;        ///< the second batch norm, the output of which is added; -1: none
+  bool relu = false;        ///< a ReLU ends the group, or precedes its pool
+  int pool = -1;   ///< a max pool after a batch norm's ReLU, which ends the group; -1: none
+  int stride = 1;  ///< of a batch norm: it writes only every stride-th row and column
   /// Of a convolution: only a batch norm reads it, which needs its sums by channel. Of a batch
-  /// norm: its input is such a convolution.
+  /// norm: an input that it normalises is of such a convolution.
   bool sums = false;
   /// The inputs: each is the last layer of its group, or -1. The other operand of a fused add comes
-  /// last.
+  /// last, or the input of the second batch norm.
   std::vector<int> inputs;
 
   int first() const { return layers.front(); }
@@ -31,14 +34,19 @@ struct Group {
 /// The groups of `network`, in the order of their last layers; every layer is in exactly one.
 /// Requires that unsupported() is "" for the network. Fused are
 /// batch norm, add, ReLU (any but the first may be missing),
+/// batch norm, ReLU, max pool with windows of at most twice their stride,
+/// two batch norms, their add, ReLU (which may be missing),
 /// convolution, ReLU,
 /// fully connected layer, ReLU
 /// if no other layer reads the intermediate tensors. A convolution without a bias also sums its
-/// output for a batch norm, where that is trained. If an add has two batch norms as operands, it is
-/// fused with the first: a residual unit's main path, which NetworkBuilder::add puts first.
+/// output for a batch norm, where that is trained. If an add has two batch norms as operands that
+/// cannot both be fused with it, it is fused with the first. If only convolutions of 1x1 with the
+/// same stride and no padding read what a batch norm's group makes, it makes only the pixels that
+/// they read.
 std::vector<Group> plan_fusion(const Network& network);
 
-/// The network with one layer per group: the group's first layer, with the output of its last.
+/// The network with one layer per group: the group's first layer, with the output of its last. A
+/// batch norm that writes a part of the pixels has the stride, and its readers have none.
 Network network_of(const Network& network, const std::vector<Group>& groups);
 
 }  // namespace paceline::cuda

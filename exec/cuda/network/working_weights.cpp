@@ -71,6 +71,14 @@ WorkingWeights::WorkingWeights(const NetworkSetting& setting, const std::vector<
   for (const Group& group : groups) {
     const auto first = static_cast<std::size_t>(group.first());
     add_group(setting.network->layers[first], offsets[first]);
+    Parameters& shortcut = shortcuts_.emplace_back();
+    shortcut.element = format_.element;
+    if (group.shortcut >= 0) {
+      const auto second = static_cast<std::size_t>(group.shortcut);
+      add_vectors(shortcut, offsets[second], setting.network->layers[second].parameters);
+    }
+    matrices_.before.push_back(matrices_.host.size());
+    vectors_.before.push_back(vectors_.host.size());
   }
   const auto bytes = static_cast<std::size_t>(copied_ * bytes_of(format_.element));
   copies_ = DeviceMemory(bytes);
@@ -86,7 +94,6 @@ WorkingWeights::WorkingWeights(const NetworkSetting& setting, const std::vector<
 
 void WorkingWeights::add_group(const Layer& layer, std::int64_t offset) {
   const Split parts = split(layer);
-  const std::int64_t vectors_at = offset + parts.matrix();
   Parameters parameters;
   parameters.element = format_.element;
   std::int64_t copy_at = -1;
@@ -103,17 +110,15 @@ void WorkingWeights::add_group(const Layer& layer, std::int64_t offset) {
       copied_ += (packed.working_elements() + kAlignment - 1) / kAlignment * kAlignment;
     }
   }
-  if (parts.vectors > 0) {
-    parameters.vectors = weights_ + vectors_at;
-    parameters.vector_gradients = gradient_ + vectors_at;
-    if (scale_.bytes() > 0) {
-      vectors_.host.push_back({vectors_at, vectors_at, static_cast<int>(parts.vectors), 1, 1, 0});
-    }
-  }
+  if (parts.vectors > 0) add_vectors(parameters, offset + parts.matrix(), parts.vectors);
   parameters_.push_back(parameters);
   copy_at_.push_back(copy_at);
-  matrices_.before.push_back(matrices_.host.size());
-  vectors_.before.push_back(vectors_.host.size());
+}
+
+void WorkingWeights::add_vectors(Parameters& parameters, std::int64_t at, std::int64_t count) {
+  parameters.vectors = weights_ + at;
+  parameters.vector_gradients = gradient_ + at;
+  if (scale_.bytes() > 0) vectors_.host.push_back({at, at, static_cast<int>(count), 1, 1, 0});
 }
 
 void WorkingWeights::copy_tables(cudaStream_t stream) {

@@ -20,6 +20,8 @@ class WorkingWeights {
                  const float* weights, float* gradient, cudaStream_t stream);
 
   Parameters parameters_of(std::size_t group) const { return parameters_[group]; }
+  /// Of the group's second batch norm, where it has one.
+  Parameters shortcut_of(std::size_t group) const { return shortcuts_[group]; }
   /// Updates the copies of the groups [first, last) from the flat weights; at most one launch.
   void pack(std::size_t first, std::size_t last, cudaStream_t stream) const;
   /// Writes the flat gradients of the groups [first, last) from those of backward, divided by the
@@ -42,14 +44,16 @@ class WorkingWeights {
     MatrixRange range(std::size_t first, std::size_t last) const;
   };
   void add_group(const Layer& layer, std::int64_t offset);
+  /// Adds a layer's vectors, of which the first is at the flat offset `at`, to its parameters.
+  void add_vectors(Parameters& parameters, std::int64_t at, std::int64_t count);
   void copy_tables(cudaStream_t stream);
 
   const float* weights_;
   float* gradient_;
   WorkingFormat format_;
-  DeviceMemory scale_;       ///< in fp16: a LossScale
-  std::int64_t copied_ = 0;  ///< total elements of the copies
-  std::vector<Parameters> parameters_;
+  DeviceMemory scale_;                              ///< in fp16: a LossScale
+  std::int64_t copied_ = 0;                         ///< total elements of the copies
+  std::vector<Parameters> parameters_, shortcuts_;  ///< by group
   std::vector<std::int64_t> copy_at_;  ///< by group: offset in elements, or -1 if in place
   Table matrices_;                     ///< with copies
   Table vectors_;                      ///< in place, to be unscaled; empty without a loss scale

@@ -46,5 +46,18 @@ TEST_F(ChannelGridTest, ColumnsHoldAllChannelsAndChunksFillTheDevice) {
   EXPECT_GE(grid.columns * grid.chunks, 2 * multiprocessors());
 }
 
+TEST_F(ChannelGridTest, OtherPixelsHaveTheSameChannels) {
+  const ChannelGrid whole = lay_channels(Element::bf16, true, 256, 64, 55 * 55);
+  const ChannelGrid part = whole.with_pixels(28 * 28);
+  EXPECT_EQ(part.pixels, 28 * 28);
+  EXPECT_EQ(part.pack, whole.pack);
+  EXPECT_EQ(part.lanes, whole.lanes);
+  EXPECT_EQ(part.columns, whole.columns);
+  EXPECT_EQ(part.most_chunks, lay_channels(Element::bf16, true, 256, 64, 28 * 28).most_chunks);
+  const ChannelGrid planes = lay_channels(Element::bf16, false, 2, 3, 64).with_pixels(1);
+  EXPECT_FALSE(planes.channels_last) << "in the order of the whole images";
+  EXPECT_EQ(planes.pack, 1);
+}
+
 }  // namespace
 }  // namespace paceline::cuda

@@ -152,6 +152,21 @@ TEST_P(Formats, LearnASmoothNetworkAsOnTheCpu) {
                      exact ? 1e-4 : 4 * rounding() * std::sqrt(16.0));
 }
 
+// Two batch norms are one operation, which writes only the pixels that are read. No batch norm
+// follows, in front of which the gradients of their shifts would be 0 but for rounding.
+TEST_P(Formats, LearnAConvolvedShortcutAsOnTheCpu) {
+  GraphSketch g({3, 7, 7});
+  int x = g.convolution(GraphSketch::kInput, 8, {3, 3, 1, 1, 1, 1, 1}, false);
+  const int y = g.batch_norm(g.convolution(x, 8, {1, 1}, false));
+  x = g.add({y, g.batch_norm(g.convolution(x, 8, {1, 1}, false))});
+  x = g.add({g.convolution(x, 8, {1, 1, 2}), g.convolution(x, 8, {1, 1, 2})});
+  const Network network = g.classify(g.pool(Kind::average_pool, x, {4, 4, 4}), 5);
+  constexpr int kItems = 6;
+  const bool exact = std::get<0>(GetParam()) == Precision::fp32;
+  expect_same_as_cpu(setting(network, kItems), {network, kItems, uneven_weights(network)},
+                     exact ? 1e-4 : 4 * rounding() * std::sqrt(16.0));
+}
+
 TEST_P(Formats, LearnAPerceptronAsOnTheCpu) {
   const Network network = load_network(Tree::scalar("mlp"));
   constexpr int kItems = 8;

@@ -33,7 +33,8 @@ std::map<std::string, int> count(const Network& network) {
     for (const auto& row : enum_rows<LayerKind>()) {
       if (row.value == first.kind) name = row.name;
     }
-    ++counts[name + (group.add ? "+add" : "") + (group.relu ? "+relu" : "")];
+    ++counts[name + (group.add ? "+add" : "") + (group.relu ? "+relu" : "") +
+             (group.pool >= 0 ? "+pool" : "")];
   }
   return counts;
 }
@@ -124,34 +125,142 @@ TEST(Fusion, LetsConvolutionsSumForBatchNorms) {
   const int i = g.batch_norm(g.simple(Kind::activation, h));           // 9, 10
   const int j = g.batch_norm(g.pool(Kind::max_pool, i, {1, 1}));       // 11, 12
   EXPECT_THAT(sums(g.classify(j, 3)), ElementsAre(0, 1));
-  EXPECT_EQ(sums(load_network(Tree::scalar("resnet50"))).size(), 2u * 53);
+  EXPECT_EQ(sums(load_network(Tree::scalar("resnet50"))).size(), 2u * 53 - 4);  // 4 are of two
 }
 
-// If two batch norms are added, the one that the add names first is fused with it, in any order of
-// layers.
-TEST(Fusion, GivesAnAddToItsFirstOperand) {
-  for (const bool shortcut_first : {true, false}) {
+// If two batch norms are added, both are fused with the add, in any order of its operands.
+TEST(Fusion, JoinsTwoBatchNormsThatAreAdded) {
+  for (const bool later_first : {true, false}) {
     GraphSketch g({2, 4, 4});
-    const int one = g.batch_norm(g.convolution(GraphSketch::kInput, 2, {1, 1}));  // 1
-    const int two = g.batch_norm(g.convolution(GraphSketch::kInput, 2, {1, 1}));  // 3
-    const int main = shortcut_first ? two : one;
-    const int shortcut = shortcut_first ? one : two;
-    const std::vector<Group> groups =
-        plan_fusion(g.classify(g.simple(Kind::activation, g.add({main, shortcut})), 3));
+    const int one = g.batch_norm(g.convolution(GraphSketch::kInput, 2, {1, 1}, false));  // 1
+    const int two = g.batch_norm(g.convolution(GraphSketch::kInput, 2, {1, 1}));         // 3
+    const int sum = later_first ? g.add({two, one}) : g.add({one, two});
+    const std::vector<Group> groups = plan_fusion(g.classify(g.simple(Kind::activation, sum), 3));
     const auto joined =
         std::find_if(groups.begin(), groups.end(), [](const Group& group) { return group.add; });
     ASSERT_NE(joined, groups.end());
-    EXPECT_THAT(joined->layers, ElementsAre(main, 4, 5));
-    EXPECT_THAT(joined->inputs, ElementsAre(main - 1, shortcut));
+    EXPECT_THAT(joined->layers, ElementsAre(one, two, sum, sum + 1));
+    EXPECT_THAT(joined->inputs, ElementsAre(one - 1, two - 1));
+    EXPECT_EQ(joined->shortcut, two);
+    EXPECT_TRUE(joined->relu && joined->sums);
+    EXPECT_TRUE(groups[0].sums && !groups[1].sums);  // the second convolution has a bias
   }
+}
+
+// Of two batch norms of the same tensor, or one that is read again, only one is fused with the add:
+// the one that the add names first.
+TEST(Fusion, JoinsOneOfTwoBatchNormsThatDependOnEachOther) {
+  for (const bool same_tensor : {true, false}) {
+    GraphSketch g({2, 4, 4});
+    const int a = g.convolution(GraphSketch::kInput, 2, {1, 1});                    // 0
+    const int b = same_tensor ? a : g.convolution(GraphSketch::kInput, 2, {1, 1});  // 0 or 1
+    const int main = g.batch_norm(a), other = g.batch_norm(b);
+    const int sum = g.add({main, other});
+    const Network network = g.classify(same_tensor ? sum : g.add({sum, other}), 3);
+    const std::vector<Group> groups = plan_fusion(network);
+    const auto joined =
+        std::find_if(groups.begin(), groups.end(), [](const Group& group) { return group.add; });
+    ASSERT_NE(joined, groups.end());
+    EXPECT_THAT(joined->layers, ElementsAre(main, sum));
+    EXPECT_THAT(joined->inputs, ElementsAre(a, other));
+    EXPECT_EQ(joined->shortcut, -1);
+  }
+}
+
+/// The stride of the group of a batch norm on 7x5 that `readers` read.
+template <class Readers>
+int stride_before(Readers readers) {
+  GraphSketch g({2, 7, 5});
+  const int norm = g.batch_norm(g.convolution(GraphSketch::kInput, 4, {1, 1}));
+  const Network network = g.classify(readers(g, norm), 3);
+  return plan_fusion(network)[1].stride;
+}
+
+// Pixels that convolutions of 1x1 skip are not written.
+TEST(Fusion, KeepsOnlyThePixelsThatAreRead) {
+  GraphSketch g({2, 7, 5});
+  const int a = g.convolution(GraphSketch::kInput, 4, {1, 1});  // 0
+  const int b = g.simple(Kind::activation, g.batch_norm(a));    // 1, 2
+  const int c = g.convolution(b, 6, {1, 1, 2});                 // 3
+  const int d = g.convolution(b, 6, {1, 1, 2});                 // 4
+  const Network network = g.classify(g.add({c, d}), 3);
+  const std::vector<Group> groups = plan_fusion(network);
+  EXPECT_EQ(groups[1].stride, 2);
+  const Network reduced = network_of(network, groups);
+  EXPECT_EQ(reduced.layers[1].in, (Shape{4, 7, 5}));
+  EXPECT_EQ(reduced.layers[1].out, (Shape{4, 4, 3}));
+  EXPECT_EQ(reduced.layers[1].stride, 2);
+  for (const std::size_t reader : {2u, 3u}) {
+    EXPECT_EQ(reduced.layers[reader].in, (Shape{4, 4, 3}));
+    EXPECT_EQ(reduced.layers[reader].out, (Shape{6, 4, 3}));
+    EXPECT_EQ(reduced.layers[reader].stride, 1);
+    EXPECT_EQ(reduced.layers[reader].macs, network.layers[reader + 1].macs);
+  }
+}
+
+TEST(Fusion, KeepsAllPixelsForOtherReaders) {
+  using Window = GraphSketch::Window;
+  const auto beside = [](Window one, Window two) {
+    return stride_before([=](GraphSketch& g, int x) {
+      const int first = g.convolution(x, 4, one);
+      return g.fully_connected(g.concat({first, g.convolution(x, 2, two)}), 3);
+    });
+  };
+  const auto alone = [](Window window) {
+    return stride_before([=](GraphSketch& g, int x) { return g.convolution(x, 4, window); });
+  };
+  EXPECT_EQ(alone({1, 1, 3}), 3);
+  EXPECT_EQ(alone({1, 1, 1}), 1);
+  EXPECT_EQ(alone({2, 1, 2}), 1);
+  EXPECT_EQ(alone({1, 1, 2, 1, 0, 0, 0}), 1);
+  EXPECT_EQ(alone({1, 1, 2, 0, 0, 0, 1}), 1);
+  EXPECT_EQ(beside({1, 1, 2}, {1, 1, 2}), 2);
+  EXPECT_EQ(beside({1, 1, 2}, {3, 3, 2, 1, 1, 1, 1}), 1);
+  EXPECT_EQ(stride_before([](GraphSketch& g, int x) {
+              return g.fully_connected(
+                  g.concat({g.convolution(x, 4, {1, 1, 7}), g.pool(Kind::max_pool, x, {7, 5})}), 3);
+            }),
+            1);
+}
+
+TEST(Fusion, KeepsAQuarterBeforeThreeStagesOfResNet50) {
+  const Network network = load_network(Tree::scalar("resnet50"));
+  std::vector<Shape> kept;
+  const std::vector<Group> groups = plan_fusion(network);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (groups[g].stride == 1) continue;
+    EXPECT_TRUE(groups[g].add && groups[g].relu);
+    kept.push_back(network_of(network, groups).layers[g].out);
+  }
+  EXPECT_THAT(kept, ElementsAre(Shape{256, 28, 28}, Shape{512, 14, 14}, Shape{1024, 7, 7}));
+}
+
+TEST(Fusion, JoinsAMaxPoolWithTheBatchNormBeforeIt) {
+  const auto groups_with = [](GraphSketch::Window window, LayerKind kind, bool relu) {
+    GraphSketch g({2, 8, 8});
+    int x = g.batch_norm(g.convolution(GraphSketch::kInput, 4, {1, 1}));  // 1
+    if (relu) x = g.simple(Kind::activation, x);                          // 2
+    x = g.pool(kind, x, window);                                          // 3, read with a stride
+    return plan_fusion(g.classify(g.convolution(x, 4, {1, 1, 2}), 3));
+  };
+  const std::vector<Group> joined = groups_with({3, 3, 2, 1, 1, 1, 1}, Kind::max_pool, true);
+  EXPECT_THAT(joined[1].layers, ElementsAre(1, 2, 3));
+  EXPECT_EQ(joined[1].pool, 3);
+  EXPECT_EQ(joined[1].stride, 1);
+  EXPECT_EQ(groups_with({4, 4, 2}, Kind::max_pool, true)[1].pool, 3);
+  EXPECT_EQ(groups_with({5, 4, 2}, Kind::max_pool, true)[1].pool, -1) << "windows overlap more";
+  EXPECT_EQ(groups_with({3, 3, 1}, Kind::max_pool, true)[1].pool, -1) << "windows overlap more";
+  EXPECT_EQ(groups_with({3, 3, 2}, Kind::average_pool, true)[1].pool, -1);
+  EXPECT_EQ(groups_with({3, 3, 2}, Kind::max_pool, false)[1].pool, -1) << "without a ReLU";
 }
 
 TEST(Fusion, JoinsEveryBatchNormOfResNet50) {
   const Network network = load_network(Tree::scalar("resnet50"));
   const std::map<std::string, int> counts = count(network);
   EXPECT_EQ(counts.at("batch_norm+add+relu"), 16);  // 3 + 4 + 6 + 3 residual units
-  EXPECT_EQ(counts.at("batch_norm+relu"), 33);  // two per unit, and the one after the first layer
-  EXPECT_EQ(counts.at("batch_norm"), 4);        // shortcuts with weights, one per stage
+  EXPECT_EQ(counts.at("batch_norm+relu"), 32);      // two per unit
+  EXPECT_EQ(counts.at("batch_norm+relu+pool"), 1);
+  EXPECT_EQ(counts.count("batch_norm"), 0u);  // shortcuts are joined with the main path
   EXPECT_EQ(counts.at("convolution"), 53);
   EXPECT_EQ(counts.at("fully_connected"), 1);
   EXPECT_EQ(counts.count("activation") + counts.count("add"), 0u);
@@ -192,8 +301,9 @@ TEST(Fusion, IsSoundForEveryPreset) {
         ++seen[i];
         if (group.layers[k] == group.last()) continue;
         EXPECT_EQ(readers[i], 1);
+        const bool joins_two = group.shortcut >= 0 && k == 0;
         const std::vector<int>& next =
-            network.layers[static_cast<std::size_t>(group.layers[k + 1])].inputs;
+            network.layers[static_cast<std::size_t>(group.layers[joins_two ? 2 : k + 1])].inputs;
         EXPECT_EQ(std::count(next.begin(), next.end(), group.layers[k]), 1);
       }
     }

@@ -226,6 +226,26 @@ inline const SmallGraph kSmallGraphs[] = {
        const int f = g.simple(LayerKind::activation, g.add({e, d}));
        return g.classify(g.pool(LayerKind::average_pool, f, {4, 4}), 3);
      }},
+    {"max_pools_behind_batch_norms",
+     [] {
+       GraphSketch g({3, 9, 7});
+       const auto relu = [&g](int x) { return g.simple(LayerKind::activation, g.batch_norm(x)); };
+       int x = relu(g.convolution(GraphSketch::kInput, 8, {3, 3, 1, 1, 1, 1, 1}, false));
+       x = g.pool(LayerKind::max_pool, x, {3, 3, 2, 1, 1, 1, 1});
+       x = relu(g.convolution(x, 5, {1, 1, 2}));
+       return g.classify(g.pool(LayerKind::max_pool, x, {2, 2, 1}), 3);
+     }},
+    {"residual_blocks_with_convolved_shortcuts",
+     [] {
+       GraphSketch g({3, 7, 7});
+       const int a = g.convolution(GraphSketch::kInput, 4, {1, 1}, false);
+       const int b = g.batch_norm(g.convolution(a, 8, {3, 3, 1, 1, 1, 1, 1}, false));
+       const int c = g.batch_norm(g.convolution(a, 8, {1, 1}, false), false);
+       const int d = g.simple(LayerKind::activation, g.add({c, b}));
+       const int e = g.batch_norm(g.convolution(d, 5, {1, 1, 2}));
+       const int f = g.batch_norm(g.convolution(d, 5, {1, 1, 2}, false));
+       return g.classify(g.pool(LayerKind::average_pool, g.add({e, f}), {4, 4}), 3);
+     }},
 };
 
 /// The kinds of layer that transformers add.
