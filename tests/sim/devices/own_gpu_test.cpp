@@ -95,5 +95,37 @@ TEST(OwnGpuTest, LayersGoOnAtTheSpeedThatIsLeft) {
   EXPECT_DOUBLE_EQ(ended, 0.01 + 0.03 / 0.5);
 }
 
+// Forty workers begin together; the layers of thirty have ended when the speed falls.
+TEST(OwnGpuTest, TheRestGoesOnInItsOrderWhenMostHaveEnded) {
+  constexpr RoleId kWorkers = 40;
+  const Machine machine = star(kWorkers);
+  Costs costs = four_layers();
+  costs.collective.contention = Percent{0.5};
+  costs.collective.launch = Seconds{1};
+  costs.collective.step_latency = {};
+  std::vector<RoleId> ended;
+  const auto rank = [&](RoleId me) {
+    return [&ended, me](Backend& backend) -> Task<> {
+      const std::int32_t layers = me % 4 != 3 ? 1 : 4;  // every fourth is long
+      const Token computed =
+          backend.compute({me, StreamKind::compute}, {Pass::forward, 0, layers}, {me, 0});
+      if (me >= 2) {
+        co_await backend.finished(me, computed);
+        if (layers == 4) {
+          EXPECT_DOUBLE_EQ(to_seconds(backend.now().ps).value(), 0.02 + 0.02 / 0.5);
+          ended.push_back(me);
+        }
+        co_return;
+      }
+      co_await backend.finished(me, backend.delay({me, StreamKind::input}, Seconds{0.02}, {}));
+      co_await backend.finished(me, backend.collective({me, StreamKind::push}, {{0, 1, 8}, 2}));
+    };
+  };
+  std::vector<Program> ranks;
+  for (RoleId me = 0; me < kWorkers; ++me) ranks.push_back(rank(me));
+  run(machine, costs, ranks);
+  EXPECT_THAT(ended, testing::ElementsAre(3, 7, 11, 15, 19, 23, 27, 31, 35, 39));
+}
+
 }  // namespace
 }  // namespace paceline
