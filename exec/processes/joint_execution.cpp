@@ -248,7 +248,7 @@ void JointExecution::gather(Repeat& repeat) {
       log.events = receive_all<EventLog::Event>(group_, process, FrameKind::events);
       log.operations = receive_all<EventLog::Operation>(group_, process, FrameKind::events);
       for (const EventLog::Operation& operation : log.operations) {
-        if (operation.command.what.index() < std::variant_size_v<decltype(Command::what)>) continue;
+        if (operation.command.what.index() < Command::Kinds::kKinds) continue;
         throw ProtocolError("received an unknown kind of operation");
       }
       repeat.logs[static_cast<std::size_t>(process)] = std::move(log);

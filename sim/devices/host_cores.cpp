@@ -11,6 +11,8 @@ HostCores::HostCores(const Costs& costs, const Timeline& time, FluidNetwork& net
       time_(time),
       network_(network),
       workers_(workers),
+      wakes_(costs.cores > 0 || costs.shared_card >= 0 || costs.groups ||
+             costs.operation_start > Seconds{} || costs.busy_operation_start > Seconds{}),
       last_end_ps_(static_cast<std::size_t>(roles) * kStreamKinds, -1) {
   for (int computer = 0; costs.cores > 0 && computer < costs.processes.computers(); ++computer) {
     add_computer(network, costs.programs < roles);
@@ -66,7 +68,7 @@ FlowId HostCores::start(OpIndex op, Stream stream, double ps) {
   return network_.start(one_core_[core], ps * 1e-12, time_.now().ps, time_.flow(op));
 }
 
-std::int64_t HostCores::start_latency_ps(Stream stream) const {
+std::int64_t HostCores::wake_up_ps(Stream stream) const {
   if (goes_straight_on(stream)) return 0;
   return to_ps(all_busy(stream) ? costs_.busy_operation_start : costs_.operation_start);
 }

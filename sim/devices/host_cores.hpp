@@ -32,11 +32,13 @@ class HostCores {
   /// any core, beside it.
   FlowId start(OpIndex op, Stream stream, double ps);
 
-  void note_end(Stream stream) { last_end_ps_[index_of(stream)] = time_.now().ps; }
+  void note_end(Stream stream) {
+    if (wakes_) last_end_ps_[index_of(stream)] = time_.now().ps;
+  }
   bool goes_straight_on(Stream stream) const {
     return last_end_ps_[index_of(stream)] == time_.now().ps;
   }
-  std::int64_t start_latency_ps(Stream stream) const;
+  std::int64_t start_latency_ps(Stream stream) const { return wakes_ ? wake_up_ps(stream) : 0; }
   /// CPU time of a wake-up.
   Seconds passing_on(Stream stream) const;
 
@@ -55,6 +57,7 @@ class HostCores {
   std::size_t computer_of(RoleId role) const {
     return static_cast<std::size_t>(costs_.processes.computer_of(role));
   }
+  std::int64_t wake_up_ps(Stream stream) const;
   std::vector<Use> uses_of(std::size_t computer, double per_unit) const;
   void add_computer(FluidNetwork& network, bool loaders);
   bool all_busy(Stream stream) const;
@@ -63,6 +66,7 @@ class HostCores {
   const Timeline& time_;
   FluidNetwork& network_;
   int workers_;
+  bool wakes_;                                            ///< streams have to be woken up
   std::vector<ResourceId> all_;                           ///< by computer: their joint speed
   std::vector<ResourceId> core_time_;                     ///< by computer, where there are loaders
   std::vector<RouteId> any_core_;                         ///< by computer, ahead of arithmetic

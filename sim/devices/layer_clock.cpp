@@ -34,10 +34,11 @@ std::size_t LayerClock::drawn_shape(WorkId work) const {
   return last.shape;
 }
 
-std::int64_t LayerClock::duration(LayerRange layers, WorkId work) const {
-  const auto& before = sums(layers.pass, work);
-  return before[static_cast<std::size_t>(layers.last)] -
-         before[static_cast<std::size_t>(layers.first)];
+bool LayerClock::all_free() const {
+  const auto free = [](const std::vector<std::int64_t>& sums) { return sums.back() == 0; };
+  return free(validation_) && std::ranges::all_of(tables_, [&](const Table& table) {
+           return free(table.forward) && free(table.backward);
+         });
 }
 
 std::int64_t LayerClock::border_after(LayerRange layers, WorkId work, std::int64_t elapsed) const {

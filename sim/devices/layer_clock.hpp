@@ -25,8 +25,15 @@ class LayerClock {
     return costs_.lengths == nullptr ? 0 : drawn_shape(work);
   }
 
+  /// Whether no layer takes any time.
+  bool all_free() const;
+
   /// Picoseconds of the range on an undisturbed worker.
-  std::int64_t duration(LayerRange layers, WorkId work) const;
+  std::int64_t duration(LayerRange layers, WorkId work) const {
+    const std::vector<std::int64_t>& before = sums(layers.pass, work);
+    return before[static_cast<std::size_t>(layers.last)] -
+           before[static_cast<std::size_t>(layers.first)];
+  }
 
   /// The first border of a layer at or after `elapsed` picoseconds into the range.
   std::int64_t border_after(LayerRange layers, WorkId work, std::int64_t elapsed) const;

@@ -39,7 +39,8 @@ struct Transfer {
   double amount = 0;  ///< in the network's units of flow
 };
 
-struct OperationState {
+/// All that a delay needs lies in one cache line.
+struct alignas(64) OperationState {
   std::uint32_t generation = 0;  ///< of the event that counts; others are stale
   bool handed_over = true;       ///< the host thread has passed it to its device
   bool on_core = false;          ///< it occupies a core of the host, or is about to

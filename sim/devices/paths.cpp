@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sim/devices/paths.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -32,13 +34,15 @@ Paths::Paths(const Machine& machine, const Costs& costs, const std::vector<int>&
   } else if (costs.shared_card >= 0 && costs.card_copy_bandwidth > BytesPerSecond{}) {
     card_memory_ = network_.add_resource(costs.card_copy_bandwidth.value());
   }
+  const bool apart = processes.several() || memories_apart_ || card_memory_;
+  one_memory_ = !apart && std::ranges::adjacent_find(places, std::not_equal_to<>()) == places.end();
 }
 
 bool Paths::on_card(RoleId role) const {
   return card_memory_ && places_[static_cast<std::size_t>(role)] == costs_.shared_card;
 }
 
-Path& Paths::between(RoleId from, RoleId to) {
+Path& Paths::between_places(RoleId from, RoleId to) {
   Recent& recent = recent_[static_cast<std::size_t>(from)];
   if (recent.peer == to) return *recent.path;
   // processes are all at the one vertex of this computer

@@ -38,7 +38,11 @@ class Paths {
   Paths(const Machine& machine, const Costs& costs, const std::vector<int>& places,
         const HostCores& cores, const CardMemory* groups, SharedMachine& shared);
 
-  Path& between(RoleId from, RoleId to);
+  Path& between(RoleId from, RoleId to) {
+    return one_memory_ ? in_one_memory_ : between_places(from, to);
+  }
+  /// Whether copies between roles take no time, whichever they are.
+  bool one_memory() const { return one_memory_; }
   /// Whether the role has memory of its own on a card that workers share.
   bool on_card(RoleId role) const;
 
@@ -47,6 +51,7 @@ class Paths {
     RoleId peer = -1;
     Path* path = nullptr;
   };
+  Path& between_places(RoleId from, RoleId to);
   void lay(Path& way, RoleId from, RoleId to);
   void lay_between_processes(Path& way, RoleId from, RoleId to);
   void lay_on_card(Path& way);
@@ -57,6 +62,7 @@ class Paths {
   const std::vector<int>& places_;
   const HostCores& cores_;
   bool memories_apart_;                    ///< every role has its own, at one vertex
+  bool one_memory_ = false;                ///< of all roles
   bool split_;                             ///< the card, into groups
   std::optional<ResourceId> card_memory_;  ///< of the card that all workers share
   SharedMachine& shared_;

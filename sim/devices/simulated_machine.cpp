@@ -24,6 +24,7 @@ SimulatedMachine::SimulatedMachine(SharedMachine& shared, unsigned job, const Ma
       time_(shared.agenda(), job),
       network_(shared.network()),
       context_{time_, network_, operations_, layers_, costs_},
+      timer_error_ps_(to_ps(costs.timer_error)),
       host_(costs) {
   if (costs.one_copy_engine) use_one_copy_stream();
   if (costs.groups) card_memory_.emplace(costs, network_);
@@ -33,6 +34,7 @@ SimulatedMachine::SimulatedMachine(SharedMachine& shared, unsigned job, const Ma
   copies_ = std::make_unique<CopyEngine>(context_, *paths_, *cores_);
   collectives_ =
       std::make_unique<CollectiveLibrary>(machine, vertices_, context_, *this, *paths_, own_gpus_);
+  note_always_free_commands();
 }
 
 SimulatedMachine::SimulatedMachine(std::unique_ptr<SharedMachine> shared, const Machine& machine,
@@ -76,7 +78,7 @@ bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& comma
   operation.began_ps = now().ps;
   operation.processor = nullptr;
   if (const auto* delay = command.as<Command::Delay>()) {
-    const std::int64_t late = later_ps(to_ps(costs_.timer_error), cores_->start_latency_ps(stream));
+    const std::int64_t late = later_ps(timer_error_ps_, cores_->start_latency_ps(stream));
     const std::int64_t end_ps = later_ps(time_.in_ps(delay->ps), late);
     time_.push(EventKind::timer, end_ps, op, ++operation.generation);
     return false;

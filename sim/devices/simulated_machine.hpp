@@ -94,6 +94,7 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   Observer* observer_of_parts() const override { return parts_observed() ? observer() : nullptr; }
 
   void add_processors();
+  void note_always_free_commands();
   Processor& processor_of(Stream stream) const {
     return *by_role_[static_cast<std::size_t>(stream.role)];
   }
@@ -123,6 +124,7 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   OperationStates operations_;
   const DeviceContext context_;
 
+  const std::int64_t timer_error_ps_;
   HostThread host_;
   std::vector<OpIndex> launches_;          ///< of arithmetic that begins now
   std::optional<CardMemory> card_memory_;  ///< of a card that is split

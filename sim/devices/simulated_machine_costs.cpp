@@ -9,25 +9,51 @@ int SimulatedMachine::computer_of(RoleId role) const {
   return machine_.computer_of_vertex(vertices_[static_cast<std::size_t>(role)]);
 }
 
+/// Where it does not depend on the command, none is looked at.
+void SimulatedMachine::note_always_free_commands() {
+  if (learning_ != nullptr) return;
+  note_always_free<Command::Publish>();
+  if (paths_->one_memory() && costs_.slice_copy == 0 && costs_.loader_copy == 0)
+    note_always_free<Command::Copy>();
+  const bool launches = bool{costs_.update_kernels};
+  if (costs_.worker_reduce == 0 && costs_.server_reduce == 0 && !launches)
+    note_always_free<Command::Reduce>();
+  if (observer() != nullptr) return;
+  if (costs_.worker_update == 0 && costs_.server_update == 0 && !launches)
+    note_always_free<Command::Update>();
+  if (layers_.all_free()) note_always_free<Command::Compute>();
+}
+
 bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
   if (const auto* delay = command.as<Command::Delay>()) return delay->ps == 0;
   // an operation on weights has its place in the order of events, however short it is
   if (learning_ != nullptr) return false;
-  if (const auto* compute = command.as<Command::Compute>()) {
-    const LayerRange& layers = compute->layers;
-    const bool last = layers.pass == Pass::backward && layers.first == 0;
-    return layers_.duration(layers, command.work) == 0 && !(last && observer() != nullptr);
+  switch (command.what.index()) {
+    case Command::number_of<Command::Compute>(): {
+      const LayerRange& layers = command.as<Command::Compute>()->layers;
+      const bool last = layers.pass == Pass::backward && layers.first == 0;
+      return !(last && observer() != nullptr) && layers_.duration(layers, command.work) == 0;
+    }
+    case Command::number_of<Command::Copy>(): {
+      const Command::Copy& copy = *command.as<Command::Copy>();
+      return !copy.announced && copies_->is_free(copy) && lengths_.copy_ps(copy) == 0;
+    }
+    case Command::number_of<Command::Collective>():
+      return false;
+    case Command::number_of<Command::StorageRequest>():
+      return command.as<Command::StorageRequest>()->ps == 0;
+    case Command::number_of<Command::Mark>():
+      return command.as<Command::Mark>()->about == Command::Mark::About::nothing;
+    case Command::number_of<Command::Publish>():
+      return true;
+    case Command::number_of<Command::Update>():
+    case Command::number_of<Command::Assign>():
+      if (observer() != nullptr) return false;
+      break;
+    default:
+      break;
   }
-  if (const auto* copy = command.as<Command::Copy>()) {
-    return !copy->announced && copies_->is_free(*copy) && lengths_.copy_ps(*copy) == 0;
-  }
-  if (command.is<Command::Collective>()) return false;
-  if (const auto* read = command.as<Command::StorageRequest>()) return read->ps == 0;
-  if (const auto* mark = command.as<Command::Mark>()) {
-    return mark->about == Command::Mark::About::nothing;
-  }
-  const bool reported = command.is<Command::Update>() || command.is<Command::Assign>();
-  return !(reported && observer() != nullptr) && lengths_.arithmetic_ps(stream, command) == 0;
+  return lengths_.arithmetic_ps(stream, command) == 0;
 }
 
 }  // namespace paceline

@@ -27,9 +27,12 @@ class EventQueue {
   /// latency: they need no heap.
   static constexpr int kLanes = 2;
 
-  bool empty() const { return heap_.empty() && lanes_[0].empty() && lanes_[1].empty(); }
+  bool empty() const {
+    return heap_.size() == static_cast<std::size_t>(popped_) && lanes_[0].empty() &&
+           lanes_[1].empty();
+  }
   /// The earliest event. Requires a non-empty queue.
-  const Event& top() const {
+  const Event& top() {
     return *first().event;  // NOLINT(clang-analyzer-core.uninitialized.UndefReturn): not empty
   }
 
@@ -52,11 +55,8 @@ class EventQueue {
   Event pop() {
     const First found = first();
     if (found.lane >= 0) return lanes_[static_cast<std::size_t>(found.lane)].pop();
-    const Event earliest = heap_.front();
-    const Event last = heap_.back();
-    heap_.pop_back();
-    if (!heap_.empty()) sift_down(last);
-    return earliest;
+    popped_ = true;
+    return heap_.front();
   }
 
  private:
@@ -64,7 +64,8 @@ class EventQueue {
     const Event* event;
     int lane;  ///< -1: the heap
   };
-  First first() const {
+  First first() {
+    if (popped_) fill_root();
     First found{heap_.empty() ? nullptr : &heap_.front(), -1};
     for (int lane = 0; lane < kLanes; ++lane) {
       const RingQueue<Event>& line = lanes_[static_cast<std::size_t>(lane)];
@@ -85,7 +86,19 @@ class EventQueue {
     return event;
   }
 
+  /// Puts the last event in the place of the one that was popped.
+  void fill_root() {
+    popped_ = false;
+    const Event last = heap_.back();
+    heap_.pop_back();
+    if (!heap_.empty()) sift_down(last);
+  }
+
   void push_on_heap(const Event& event) {
+    if (popped_) {
+      popped_ = false;
+      return sift_down(event);
+    }
     std::size_t at = heap_.size();
     heap_.push_back(event);
     while (at > 0) {
@@ -130,6 +143,7 @@ class EventQueue {
 
   std::array<RingQueue<Event>, kLanes> lanes_;
   std::vector<Event> heap_;
+  bool popped_ = false;  ///< the root: most events lead to the next one, which takes its place
   std::uint64_t inserted_ = 0;
 };
 

@@ -79,20 +79,20 @@ Token LaneMachine::add(Times times) {
 }
 
 const LaneMachine::Times& LaneMachine::times_of(Token token) {
-  if (token.slot < first_token_) refuse("use for an operation that ended long ago");
+  if (token.slot() < first_token_) refuse("use for an operation that ended long ago");
   if (is_queued(token)) evaluate();
-  return times_[token.slot - first_token_];
+  return times_[token.slot() - first_token_];
 }
 
 /// The program awaits `token`, and will not use an earlier one again.
 void LaneMachine::forget_before(Token token) {
-  for (; first_token_ < token.slot; ++first_token_) times_.pop_front();
+  for (; first_token_ < token.slot(); ++first_token_) times_.pop_front();
 }
 
 LaneRow LaneMachine::latest_of(const After& after) {
   LaneRow latest;
   for (const Token token : after) {
-    if (token.slot == 0) continue;
+    if (token.slot() == 0) continue;
     const LaneRow& ends = times_of(token).ends;
     if (latest == nullptr) {
       latest = ends;
@@ -120,11 +120,11 @@ Token LaneMachine::submit(Stream stream, const Command& command, const After& af
   if (stream.kind == StreamKind::compute) {
     std::size_t count = 0;
     for (const Token token : after) {
-      if (token.slot == 0 || is_queued(token)) continue;  // it comes first on the same streams
+      if (token.slot() == 0 || is_queued(token)) continue;  // it comes first on the same streams
       operation.after[count++] = times_of(token).ends;
     }
     const Token token = add({});
-    if (queued_.empty()) first_queued_ = token.slot;
+    if (queued_.empty()) first_queued_ = token.slot();
     queued_.push_back(std::move(operation));
     return token;
   }
@@ -158,7 +158,7 @@ void LaneMachine::evaluate() {
 }
 
 std::optional<Reduced> LaneMachine::whole_call(const CollectiveCall& call, Token ready) {
-  const LaneTimes* const part = ready.slot == 0 ? nullptr : times_of(ready).ends.get();
+  const LaneTimes* const part = ready.slot() == 0 ? nullptr : times_of(ready).ends.get();
   for (std::size_t lane = 0; lane < lanes_; ++lane) {
     const std::int64_t made = (*host_)[lane];
     clocks_.last[lane] = clocks_.sent[lane] =
@@ -177,7 +177,7 @@ std::optional<Reduced> LaneMachine::whole_call(const CollectiveCall& call, Token
 // ---- the hosts
 
 void LaneMachine::wait_for(RoleId, Token token, std::coroutine_handle<> at) {
-  if (!queued_.empty() && first_queued_ <= token.slot) evaluate();
+  if (!queued_.empty() && first_queued_ <= token.slot()) evaluate();
   const Times times = times_of(token);
   auto hosts = std::make_shared<LaneTimes>(*host_);
   for (std::size_t lane = 0; lane < lanes_; ++lane) {

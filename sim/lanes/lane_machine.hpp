@@ -42,7 +42,7 @@ class LaneMachine final : public Backend {
   Instant now() const override;
   Token submit(Stream stream, const Command& command, const After& after) override;
   std::optional<Reduced> whole_call(const CollectiveCall& call, Token ready) override;
-  bool complete(Token token) const override { return token.slot == 0; }
+  bool complete(Token token) const override { return token.slot() == 0; }
   void report_begun(RoleId, std::int64_t step) override { report_.add_begun(step, *host_); }
   void report_updated(RoleId, std::int64_t version) override {
     report_.add_updated(version, *host_);
@@ -74,7 +74,7 @@ class LaneMachine final : public Backend {
   Token add(Times times);
   const Times& times_of(Token token);
   bool is_queued(Token token) const {
-    return token.slot >= first_token_ && times_[token.slot - first_token_].ends == nullptr;
+    return token.slot() >= first_token_ && times_[token.slot() - first_token_].ends == nullptr;
   }
   void evaluate();
   LaneRow latest_of(const After& after);

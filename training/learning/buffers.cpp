@@ -163,12 +163,10 @@ std::span<float> Buffers::open(const BufferRef& to, const Slice& slice) {
 }
 
 Held Buffers::perform(const Command& command, ArrayWork& work) {
-  return std::visit(
-      [&](const auto& what) -> Held {
-        if constexpr (requires { carry_out(what, work); }) return carry_out(what, work);
-        return {};
-      },
-      command.what);
+  return command.what.visit([&](const auto& what) -> Held {
+    if constexpr (requires { carry_out(what, work); }) return carry_out(what, work);
+    return {};
+  });
 }
 
 SharedArray Buffers::snapshot(RoleId server, std::int32_t worker) const {

@@ -4,10 +4,10 @@
 /// sum, an update. A backend, simulated or real, gives each its meaning and its time.
 #pragma once
 #include <cstdint>
-#include <variant>
 
 #include "training/runtime/gradient_codec.hpp"
 #include "training/runtime/instant.hpp"
+#include "training/runtime/one_of.hpp"
 #include "training/runtime/operation.hpp"
 
 namespace paceline {
@@ -26,10 +26,19 @@ struct Stream {
 };
 
 /// A handle to queued work; trivially destructible, cheap to copy. The default one is complete.
-struct Token {
-  std::uint32_t slot = 0;
-  std::uint32_t generation = 0;
-  friend bool operator==(Token, Token) = default;
+/// One number, so that it is written and read as a whole: a processor waits for a read that covers
+/// two writes.
+class Token {
+ public:
+  constexpr Token() = default;
+  constexpr Token(std::uint32_t slot, std::uint32_t generation)
+      : bits_(std::uint64_t{generation} << 32 | slot) {}
+  constexpr std::uint32_t slot() const { return static_cast<std::uint32_t>(bits_); }
+  constexpr std::uint32_t generation() const { return static_cast<std::uint32_t>(bits_ >> 32); }
+  friend constexpr bool operator==(Token, Token) = default;
+
+ private:
+  std::uint64_t bits_ = 0;
 };
 
 /// Work that may be cancelled as a whole: one mini-batch of one worker. The default is none.
@@ -206,19 +215,25 @@ struct Command {
     bool halves = false;  ///< of the encoded gradients, and `slice` counts their words
   };
 
-  WorkId work;
-  std::variant<Compute, Delay, Copy, Reduce, Update, Assign, Publish, Mark, Collective, Encode,
-               Decode, StorageRequest, Prepare>
-      what;
+  using Kinds = OneOf<Compute, Delay, Copy, Reduce, Update, Assign, Publish, Mark, Collective,
+                      Encode, Decode, StorageRequest, Prepare>;
 
+  WorkId work;
+  Kinds what;
+
+  /// The value of `what.index()` for a struct.
+  template <class What>
+  static constexpr std::size_t number_of() {
+    return Kinds::number_of<What>();
+  }
   template <class What>
   bool is() const {
-    return std::holds_alternative<What>(what);
+    return what.as<What>() != nullptr;
   }
   /// Null where the command is another.
   template <class What>
   const What* as() const {
-    return std::get_if<What>(&what);
+    return what.as<What>();
   }
   /// A delay that no mini-batch stands behind: a lifetime, a restart.
   bool is_timer() const { return work.worker < 0 && is<Delay>(); }

@@ -24,6 +24,9 @@ inline constexpr std::int64_t kEndOfClock = std::numeric_limits<std::int64_t>::m
 
 /// A number of picoseconds, rounded half to even; what the clock cannot count is its end.
 inline std::int64_t round_ps(double ps) {
+  // a double this large has no places after the point: adding it rounds, without a call
+  constexpr double kNoPlaces = 0x1.8p52;
+  if (std::fabs(ps) < 0x1p51) return static_cast<std::int64_t>((ps + kNoPlaces) - kNoPlaces);
   return ps < 0x1p63 ? static_cast<std::int64_t>(std::nearbyint(ps)) : kEndOfClock;
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <type_traits>
 
 #include "training/runtime/command.hpp"
@@ -44,7 +45,7 @@ struct MessageKinds {
     Message message;
     message.from = from;
     message.kind = number_of<Kind>();
-    std::memcpy(message.payload.data(), &kind, sizeof kind);
+    ::new (message.payload.data()) Kind(kind);
     return message;
   }
   /// Calls `visit` with the struct that the message holds. False: it holds none of this list.

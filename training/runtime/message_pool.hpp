@@ -11,25 +11,33 @@ namespace paceline {
 
 class MessagePool {
  public:
-  struct Entry {
+  struct alignas(64) Entry {
     RoleId to = 0;
     Message message;
+    WorkId work{};  ///< that it is sent with, if any
   };
 
   std::uint32_t add(const Entry& entry) {
+    const std::uint32_t number = reserve();
+    entries_[number] = entry;
+    return number;
+  }
+  /// A number for an entry that is still to be filled.
+  std::uint32_t reserve() {
     if (free_.empty()) {
-      entries_.push_back(entry);
+      entries_.emplace_back();
       return static_cast<std::uint32_t>(entries_.size() - 1);
     }
     const std::uint32_t number = free_.back();
     free_.pop_back();
-    entries_[number] = entry;
     return number;
   }
-  Entry take(std::uint32_t number) {
+  /// The entry of a number that is free from now on: good until the next one is added.
+  Entry& take(std::uint32_t number) {
     free_.push_back(number);
     return entries_[number];
   }
+  Entry& operator[](std::uint32_t number) { return entries_[number]; }
 
  private:
   std::vector<Entry> entries_;

@@ -10,10 +10,8 @@ namespace paceline {
 OpGraph::OpGraph(int roles, int workers, Observer* observer, DeviceOrder order)
     : order_(order),
       ops_(1),
-      tails_(static_cast<std::size_t>(roles) * kStreamKinds),
-      running_(static_cast<std::size_t>(workers), 0),
-      cancelled_(static_cast<std::size_t>(workers), -1),
-      begun_(static_cast<std::size_t>(workers), -1),
+      queues_(static_cast<std::size_t>(roles)),
+      workers_(workers),
       roles_(roles),
       channels_(static_cast<std::size_t>(roles)),
       joined_(static_cast<std::size_t>(workers), 0),
@@ -36,12 +34,19 @@ OpGraph::OpIndex OpGraph::allocate(Stream stream) {
   op.pending = 0;
   op.waiter = op.second_waiter = -1;
   op.message = kNone;
+  op.sends = false;
   return index;
 }
 
 /// Makes `op` wait until `on` reaches a state, unless it has already.
 void OpGraph::depend(OpIndex op, Token on, State needs) {
-  if (complete(on) || ops_[on.slot].state >= needs) return;
+  if (complete(on) || ops_[on.slot()].state >= needs) return;
+  if (ops_[on.slot()].message != kNone && !ops_[on.slot()].sends) detach_message(on.slot());
+  add_edge(op, on.slot(), needs);
+  if (needs == State::ended) awaited(on.slot());
+}
+
+void OpGraph::add_edge(OpIndex op, OpIndex on, State needs) {
   std::uint32_t edge = free_edge_;
   if (edge == kNone) {
     edge = static_cast<std::uint32_t>(edges_.size());
@@ -49,10 +54,9 @@ void OpGraph::depend(OpIndex op, Token on, State needs) {
   } else {
     free_edge_ = edges_[edge].next;
   }
-  edges_[edge] = {op & 0x3fffffffU, static_cast<OpIndex>(needs) & 3U, ops_[on.slot].first_edge};
-  ops_[on.slot].first_edge = edge;
+  edges_[edge] = {op & 0x3fffffffU, static_cast<OpIndex>(needs) & 3U, ops_[on].first_edge};
+  ops_[on].first_edge = edge;
   ++ops_[op].pending;
-  if (needs == State::ended) awaited(on.slot);
 }
 
 /// The state of `before` that lets `op` begin.
@@ -69,39 +73,39 @@ OpGraph::State OpGraph::needed_of_last(OpIndex op, Token last) const {
   if (order_ == DeviceOrder::nothing || is_final(ops_[op].command)) return State::ended;
   // the device keeps the order of its streams, not that of an arrival, or of another stream's
   // operation that a free command waited for
-  const Stream other = ops_[last.slot].stream;
-  const bool same = other.role >= 0 && index_of(other) == index_of(ops_[op].stream);
+  const Stream other = ops_[last.slot()].stream;
+  const Stream queue = queue_of(ops_[op].stream), others = queue_of(other);
+  const bool same = others.role == queue.role && others.kind == queue.kind;
   // unless one of the two is not on the device, such as a copy to another process
-  const bool ordered = order_ != DeviceOrder::among_streams || device_orders(op, last.slot);
+  const bool ordered = order_ != DeviceOrder::among_streams || device_orders(op, last.slot());
   return same && ordered ? State::begun : State::ended;
 }
 
 /// Makes `op` wait for `before`, on the device where that can be.
 void OpGraph::follow(OpIndex op, Token before) {
   if (complete(before)) return;
-  const State needs = needed_of(op, before.slot);
+  const State needs = needed_of(op, before.slot());
   if (needs == State::begun) return;  // the stream's last operation has begun later
   depend(op, before, needs);
   if (needs == State::handed_over) must_await(op, before);
 }
 
 Token OpGraph::submit(Stream stream, const Command& command, const After& after) {
-  Token& tail = tails_[index_of(stream)];
-  if (is_free(stream, command)) {
+  Token& tail = tail_of(stream);
+  if (is_always_free(command) || is_free(stream, command)) {
     // a command that takes no time and follows one operation is that operation: no event
-    Token only = complete(tail) ? Token{} : tail;
-    bool follows_one = true;
-    for (const Token token : after) {
-      if (token == only || complete(token)) continue;
-      follows_one = only == Token{};
-      if (!follows_one) break;
-      only = token;
-    }
-    if (follows_one) return tail = only;
+    Token only;
+    if (follows_one(tail, after, only)) return tail = only;
   }
+  return queue(stream, command, after, tail);
+}
+
+Token OpGraph::queue(Stream stream, const Command& command, const After& after, Token& tail) {
   const OpIndex index = allocate(stream);
   Op& op = ops_[index];
-  op.command = command;
+  op.command.work.worker = command.work.worker;
+  op.command.work.step = command.work.step;
+  op.command.what.take(command.what);
   const Token token{index, op.generation};
   depend(index, tail, needed_of_last(index, tail));
   for (const Token dependency : after) follow(index, dependency);
@@ -111,25 +115,11 @@ Token OpGraph::submit(Stream stream, const Command& command, const After& after)
   return token;
 }
 
-void OpGraph::send(RoleId to, const Message& message, const After& after, WorkId work) {
-  OpIndex index = 0;
-  for (const Token dependency : after) {
-    if (complete(dependency)) continue;
-    if (index == 0) {
-      index = allocate({message.from, StreamKind::compute});
-      ops_[index].command.work = work;
-      ops_[index].message = messages_.add({to, message});
-    }
-    depend(index, dependency, State::ended);
-  }
-  if (index == 0 && !is_cancelled(work)) deliver(to, message, work);
-}
-
 // ---- starting
 
 /// Starts `op` and whatever becomes startable by operations that end at once.
 void OpGraph::start(OpIndex first) {
-  startable_.push_back(first);
+  startable_.push_back({first});
   start_what_may();
 }
 
@@ -137,14 +127,19 @@ void OpGraph::start_what_may() {
   if (starting_) return;
   starting_ = true;
   while (!startable_.empty()) {
-    const OpIndex index = startable_.back();
+    const OpIndex index = startable_.back().op;
+    const std::uint32_t message = startable_.back().message;
     startable_.pop_back();
+    if (message != kNone) {
+      send_now(messages_.take(message));
+      continue;
+    }
     Op& op = ops_[index];
     const WorkId work = op.command.work;
-    if (op.message != kNone) {
-      const MessagePool::Entry sent = messages_.take(op.message);
+    if (op.sends) {
+      const std::uint32_t number = std::exchange(op.message, kNone);
       end(index);
-      if (!is_cancelled(work)) deliver(sent.to, sent.message, work);
+      send_now(messages_.take(number));
       continue;
     }
     note_reached(index, State::begun);
@@ -155,7 +150,7 @@ void OpGraph::start_what_may() {
     const bool interruptible = op.stream.kind == StreamKind::compute && work.worker >= 0;
     if (interruptible) note_running(index, work);
     if (!begin(index, op.stream, op.command)) continue;
-    if (interruptible) running_[static_cast<std::size_t>(work.worker)] = 0;
+    if (interruptible) queues_of(work.worker).running = 0;
     const auto* copy = op.command.as<Command::Copy>();
     if (copy != nullptr && copy->announced) arrived(copy->to.role, copy->from.role);
     end(index);
@@ -183,21 +178,22 @@ void OpGraph::note_reached(OpIndex index, State state) {
     if (--ops_[dependent].pending > 0) continue;
     if (state == State::begun) {
       // below what this one may still make startable: it must be handed over first
-      startable_.insert(startable_.begin(), dependent);
+      startable_.insert(startable_.begin(), {dependent});
     } else {
-      startable_.push_back(dependent);
+      startable_.push_back({dependent});
     }
   }
 }
 
 void OpGraph::note_running(OpIndex op, WorkId work) {
-  running_[static_cast<std::size_t>(work.worker)] = op;
+  queues_of(work.worker).running = op;
   if (order_ == DeviceOrder::nothing) note_begun(work, now());
 }
 
 void OpGraph::note_begun(WorkId work, Instant at) {
-  std::int64_t& last = begun_[static_cast<std::size_t>(work.worker)];
-  if (observer_ == nullptr || work.step <= last) return;
+  if (observer_ == nullptr) return;
+  std::int64_t& last = queues_of(work.worker).begun;
+  if (work.step <= last) return;
   last = work.step;
   observer_->begun(work.worker, work.step, at);
 }
@@ -233,6 +229,7 @@ void OpGraph::end(OpIndex index) {
   ++op.generation;
   const RoleId waiter = op.waiter, second = op.second_waiter;
   free_ops_.push_back(index);
+  if (op.message != kNone) startable_.push_back({0, std::exchange(op.message, kNone)});
   note_reached(index, State::ended);
   if (waiter >= 0) decide(waiter);
   if (second >= 0) decide(second);
@@ -243,16 +240,16 @@ void OpGraph::finish(OpIndex index, Outcome outcome) {
   PACELINE_ASSERT(op.state == State::begun || op.state == State::handed_over);
   const WorkId work = op.command.work;
   if (op.stream.kind == StreamKind::compute && work.worker >= 0) {
-    OpIndex& running = running_[static_cast<std::size_t>(work.worker)];
+    OpIndex& running = queues_of(work.worker).running;
     if (running == index) running = 0;
   }
   const auto* copy = op.command.as<Command::Copy>();
   if (copy != nullptr && copy->announced) {
     if (op.state == State::handed_over) {
       const Token arrival = std::exchange(arrivals_[index], Token{});
-      if (arrival.slot != 0) {
-        sources_[arrival.slot] = {};
-        end(arrival.slot);
+      if (arrival.slot() != 0) {
+        sources_[arrival.slot()] = {};
+        end(arrival.slot());
       }
     } else if (outcome == Outcome::done) {
       arrived(copy->to.role, copy->from.role);
@@ -275,9 +272,9 @@ void OpGraph::kill(WorkId work) {
 
 void OpGraph::give_up(WorkId work, bool at_once) {
   if (forward(work)) return;
-  const auto worker = static_cast<std::size_t>(work.worker);
-  if (work.step > cancelled_[worker]) cancelled_[worker] = work.step;
-  const OpIndex running = running_[worker];
+  Queues& worker = queues_of(work.worker);
+  if (work.step > worker.cancelled) worker.cancelled = work.step;
+  const OpIndex running = worker.running;
   if (running != 0 && is_cancelled(ops_[running].command.work)) {
     const Command& command = ops_[running].command;
     at_once ? interrupt_at_once(running, command) : interrupt(running, command);
@@ -291,21 +288,12 @@ void OpGraph::let_die(WorkId work) {
 
 // ---- roles
 
-void OpGraph::deliver(RoleId to, Message message, WorkId work) {
-  if (work.worker >= 0) message.loss = static_cast<float>(last_loss(work.worker));
-  if (!forward(to, message)) put_in_mailbox(to, message);
-}
-
-void OpGraph::put_in_mailbox(RoleId to, const Message& message) {
-  if (roles_.deliver(to, message)) decide(to);
-}
-
 void OpGraph::wait_for(RoleId role, Token token, std::coroutine_handle<> at) {
-  Op& op = ops_[token.slot];
+  Op& op = ops_[token.slot()];
   PACELINE_ASSERT(op.second_waiter < 0);
   (op.waiter < 0 ? op.waiter : op.second_waiter) = role;
   roles_.wait_for(role, token, at);
-  awaited(token.slot);
+  awaited(token.slot());
 }
 
 }  // namespace paceline

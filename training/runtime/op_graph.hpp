@@ -18,6 +18,7 @@
 /// The simulator's devices order nothing, threads order a stream, GPUs also order streams among
 /// themselves.
 #pragma once
+#include <array>
 #include <deque>
 #include <map>
 #include <string>
@@ -52,7 +53,7 @@ class OpGraph : public Backend {
     if (observer_ != nullptr) observer_->updated(worker, version, now());
   }
   bool complete(Token token) const final {
-    return token.slot == 0 || ops_[token.slot].generation != token.generation;
+    return token.slot() == 0 || ops_[token.slot()].generation != token.generation();
   }
 
   /// Makes `program` the coroutine of `role`; it starts with the first `run_ready`.
@@ -76,6 +77,11 @@ class OpGraph : public Backend {
   virtual void interrupt_at_once(OpIndex op, const Command& command) { interrupt(op, command); }
   /// True when the command takes no time and has no effect at all, so that it need not exist.
   virtual bool is_free(Stream stream, const Command& command) const = 0;
+  /// Commands of kind `What` are free wherever they are queued, but for announced copies.
+  template <class What>
+  void note_always_free() {
+    always_free_ |= std::uint32_t{1} << Command::number_of<What>();
+  }
   /// An operation has been queued; it may begin at once, or much later.
   virtual void queued(OpIndex /*op*/) {}
   /// A role or an operation waits for the end of `op`. Until then its end may be reported together
@@ -106,7 +112,9 @@ class OpGraph : public Backend {
   /// order in which they came, once the last has come; nothing before.
   std::vector<OpIndex> join(OpIndex op);
   /// Reports an operation that ran to the observer; `whole`: to its end, not cancelled.
-  void report(Stream stream, const Command& command, Instant began, Instant ended, bool whole);
+  void report(Stream stream, const Command& command, Instant began, Instant ended, bool whole) {
+    if (observer_ != nullptr) report_observed(stream, command, began, ended, whole);
+  }
   /// A mini-batch has begun, if `work` is the first of it. Only for devices that keep a stream's
   /// order: their work begins later than it is handed to them.
   void note_begun(WorkId work, Instant at);
@@ -127,16 +135,16 @@ class OpGraph : public Backend {
   /// The operation that a token stands for: of an arrival the copy that brings it, once that is
   /// handed over.
   Token source_of(Token token) const {
-    if (token.slot >= sources_.size() || complete(token)) return token;
-    const Token source = sources_[token.slot];
-    return source.slot == 0 ? token : source;
+    if (token.slot() >= sources_.size() || complete(token)) return token;
+    const Token source = sources_[token.slot()];
+    return source.slot() == 0 ? token : source;
   }
   /// Names the roles that have not ended and what each waits for. Nothing must be in flight.
   std::string deadlock() const;
   /// Names what has begun and has not ended, workers' lifetimes aside; "" where nothing has.
   std::string what_is_under_way() const;
   bool is_cancelled(WorkId work) const {
-    return work.worker >= 0 && work.step <= cancelled_[static_cast<std::size_t>(work.worker)];
+    return work.worker >= 0 && work.step <= queues_of(work.worker).cancelled;
   }
   const Command& command(OpIndex op) const { return ops_[op].command; }
   Stream stream_of(OpIndex op) const { return ops_[op].stream; }
@@ -156,21 +164,34 @@ class OpGraph : public Backend {
   static constexpr std::uint32_t kNone = 0xffffffff;
   /// In the order in which an operation reaches them.
   enum class State : std::uint8_t { waiting, begun, handed_over, ended };
-  struct Op {
+  /// All that a small command needs lies in one cache line.
+  struct alignas(64) Op {
     std::uint32_t generation = 1;
     std::uint32_t first_edge = kNone;
     std::uint16_t pending = 0;
     State state = State::ended;
+    bool sends = false;  ///< it is a message that waits to be sent
     RoleId waiter = -1;
-    RoleId second_waiter = -1;      ///< of a copy: its sender and its receiver may both wait
-    std::uint32_t message = kNone;  ///< of a message that waits to be sent: its number
-    Stream stream;                  ///< of such a message, the role is its sender
+    RoleId second_waiter = -1;  ///< of a copy: its sender and its receiver may both wait
+    /// The message's number; of other operations, of the one that is sent at their end, where
+    /// nothing else waits for it.
+    std::uint32_t message = kNone;
+    Stream stream;  ///< of a message, the role is its sender
     Command command;
   };
   struct Edge {
     OpIndex dependent : 30;
     OpIndex needs : 2;  ///< the State that lets the dependent begin
     std::uint32_t next;
+  };
+  /// The ends of a role's queues, in one cache line.
+  struct alignas(64) Queues {
+    /// By stream: its last operation, or the one that a free command after it waited for.
+    std::array<Token, kStreamKinds> tails{};
+    // of workers
+    OpIndex running = 0;          ///< the operation of its compute stream
+    std::int64_t cancelled = -1;  ///< mini-batches up to this one are cancelled
+    std::int64_t begun = -1;      ///< the last mini-batch that has started
   };
   /// From one role to another.
   struct Channel {
@@ -180,13 +201,40 @@ class OpGraph : public Backend {
     RingQueue<Token> coming;      ///< the same, of copies that have been handed over
   };
 
-  std::size_t index_of(Stream stream) const {
+  /// The stream that the device keeps for it.
+  Stream queue_of(Stream stream) const {
     if (one_copy_stream_ && stream.kind == StreamKind::fetch) stream.kind = StreamKind::push;
-    return static_cast<std::size_t>(stream.role) * kStreamKinds +
-           static_cast<std::size_t>(stream.kind);
+    return stream;
   }
+  Token& tail_of(Stream stream) {
+    const Stream queue = queue_of(stream);
+    return queues_of(queue.role).tails[static_cast<std::size_t>(queue.kind)];
+  }
+  Queues& queues_of(RoleId role) { return queues_[static_cast<std::size_t>(role)]; }
+  const Queues& queues_of(RoleId role) const { return queues_[static_cast<std::size_t>(role)]; }
   /// The state of a stream's last operation that lets the next one begin.
   State needed_of_last(OpIndex op, Token last) const;
+  /// Whether a command in a queue with this tail waits for one operation at most: `only`.
+  bool follows_one(Token tail, const After& after, Token& only) const {
+    only = complete(tail) ? Token{} : tail;
+    for (const Token token : after) {
+      if (token.slot() == 0 || token == only || complete(token)) continue;
+      if (only.slot() != 0) return false;
+      only = token;
+    }
+    return true;
+  }
+  bool is_always_free(const Command& command) const {
+    if ((always_free_ >> command.what.index() & 1) == 0) return false;
+    const auto* copy = command.as<Command::Copy>();
+    return copy == nullptr || !copy->announced;
+  }
+  Token queue(Stream stream, const Command& command, const After& after, Token& tail);
+  OpIndex allocate_message(std::uint32_t message);
+  void add_edge(OpIndex op, OpIndex on, State needs);
+  void detach_message(OpIndex op);
+  void report_observed(Stream stream, const Command& command, Instant began, Instant ended,
+                       bool whole);
   OpIndex allocate(Stream stream);
   void give_up(WorkId work, bool at_once);
   std::string name_of(RoleId role) const;
@@ -206,7 +254,8 @@ class OpGraph : public Backend {
   void start(OpIndex op);
   void note_running(OpIndex op, WorkId work);
   void end(OpIndex op);
-  void deliver(RoleId to, Message message, WorkId work);
+  void deliver(RoleId to, const Message& message, WorkId work);
+  void send_now(MessagePool::Entry& sent);
   Channel& channel(RoleId to, RoleId from);
   void arrived(RoleId to, RoleId from);
   void bring(OpIndex copy);
@@ -216,12 +265,9 @@ class OpGraph : public Backend {
   std::vector<OpIndex> free_ops_;
   std::vector<Edge> edges_;
   std::uint32_t free_edge_ = kNone;
-  std::vector<Token> tails_;      ///< by stream: its last operation, or the one that a free command
-                                  ///< after it waited for
-  std::vector<OpIndex> running_;  ///< by worker: the operation of its compute stream
-  std::vector<std::int64_t> cancelled_;  ///< by worker: mini-batches up to this one are cancelled
-  std::vector<std::int64_t> begun_;      ///< by worker: the last mini-batch that has started
-  std::map<RoleId, Instant> marked_;     ///< when it last came to the first of two marks
+  std::vector<Queues> queues_;  ///< by role
+  const RoleId workers_;
+  std::map<RoleId, Instant> marked_;  ///< when it last came to the first of two marks
   RunningRoles roles_;
   MessagePool messages_;                        ///< that wait for operations
   std::vector<std::vector<Channel>> channels_;  ///< by the role that they lead to
@@ -232,7 +278,13 @@ class OpGraph : public Backend {
   std::deque<std::vector<OpIndex>> calls_;
   std::int64_t first_call_ = 0;
   std::vector<std::int64_t> joined_;  ///< by rank: collectives that it has come to
-  std::vector<OpIndex> startable_;    ///< worklist, so that chains do not recurse; last one first
+  /// An operation, or a message that is to be sent without one.
+  struct Startable {
+    OpIndex op = 0;
+    std::uint32_t message = kNone;
+  };
+  std::vector<Startable> startable_;  ///< worklist, so that chains do not recurse; last one first
+  std::uint32_t always_free_ = 0;     ///< by Command::number_of, a bit
   bool starting_ = false;
   bool one_copy_stream_ = false;
   Observer* observer_;

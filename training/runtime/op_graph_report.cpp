@@ -29,20 +29,18 @@ const char* name_of(const Command& command) {
                                            "a publication",  "a mark",    "an all-reduce",
                                            "an encoding",    "a sum",     "an access to storage",
                                            "a decoding"};
-  static_assert(std::size(kNames) == std::variant_size_v<decltype(Command::what)>);
+  static_assert(std::size(kNames) == Command::Kinds::kKinds);
   return kNames[command.what.index()];
 }
 
 }  // namespace
 
-void OpGraph::report(Stream stream, const Command& command, Instant began, Instant ended,
-                     bool whole) {
-  if (observer_ == nullptr) return;
-  const auto workers = static_cast<RoleId>(running_.size());
+void OpGraph::report_observed(Stream stream, const Command& command, Instant began, Instant ended,
+                              bool whole) {
   const WorkId work = command.work;
   observer_->operation(stream, command, began, ended);
   const auto changed = [&](RoleId role, std::int64_t version) {
-    if (role < workers) observer_->span({role, -1}, Activity::compute, began, ended);
+    if (role < workers_) observer_->span({role, -1}, Activity::compute, began, ended);
     if (version > 0) observer_->updated(role, version, ended);
   };
   if (const auto* compute = command.as<Command::Compute>()) {
@@ -68,7 +66,6 @@ void OpGraph::report(Stream stream, const Command& command, Instant began, Insta
 /// batch waits for it on behalf of all workers.
 void OpGraph::report_mark(RoleId role, WorkId work, Command::Mark::About about, Instant at) {
   using About = Command::Mark::About;
-  const auto workers = static_cast<RoleId>(running_.size());
   switch (about) {
     case About::nothing:
       return;
@@ -77,21 +74,20 @@ void OpGraph::report_mark(RoleId role, WorkId work, Command::Mark::About about, 
       marked_[role] = at;
       return;
     case About::has_input:
-      for (RoleId worker = 0; worker < workers; ++worker) {
-        if (role != worker && role < workers) continue;
+      for (RoleId worker = 0; worker < workers_; ++worker) {
+        if (role != worker && role < workers_) continue;
         const Instant wanted = marked_[role];
         observer_->span({worker, work.step}, Activity::input, wanted, std::max(wanted, at));
       }
       return;
     case About::ends_checkpoint:
-      if (role < workers) observer_->span({role, -1}, Activity::checkpoint, marked_[role], at);
+      if (role < workers_) observer_->span({role, -1}, Activity::checkpoint, marked_[role], at);
   }
 }
 
 std::string OpGraph::name_of(RoleId role) const {
-  const auto workers = static_cast<RoleId>(running_.size());
-  return role < workers ? "worker " + std::to_string(role)
-                        : "shard " + std::to_string(role - workers);
+  return role < workers_ ? "worker " + std::to_string(role)
+                         : "shard " + std::to_string(role - workers_);
 }
 
 std::string OpGraph::name_of(const Op& op) const {
@@ -109,7 +105,7 @@ std::string OpGraph::deadlock() const {
   std::vector<std::string> waiting;
   roles_.for_each_waiting([&](RoleId role, Token token) {
     waiting.push_back(name_of(role) + ": " +
-                      (complete(token) ? "receive" : name_of(ops_[token.slot])));
+                      (complete(token) ? "receive" : name_of(ops_[token.slot()])));
   });
   return "deadlock: " + std::to_string(waiting.size()) + " of " +
          counted(static_cast<int>(roles_.started()), "role") +

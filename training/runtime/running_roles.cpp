@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "training/runtime/running_roles.hpp"
 
-#include <utility>
-
 namespace paceline {
 
 void RunningRoles::start(RoleId role, Task<> program) {
@@ -27,13 +25,14 @@ void RunningRoles::run_ready() {
 
 bool RunningRoles::deliver(RoleId role, const Message& message) {
   Role& receiver = of(role);
+  if (receiver.awaits_message) {  // then the mailbox is empty
+    receiver.first = message;
+    receiver.has_first = true;
+    receiver.awaits_message = false;
+    return true;
+  }
   receiver.mailbox.push(message);
-  return std::exchange(receiver.awaits_message, false);
-}
-
-void RunningRoles::wait_for_message(RoleId role, std::coroutine_handle<> at) {
-  of(role).at = at;
-  of(role).awaits_message = true;
+  return false;
 }
 
 void RunningRoles::wait_for(RoleId role, Token token, std::coroutine_handle<> at) {

@@ -3,6 +3,7 @@
 /// The coroutines of the roles that a process runs, with their mailboxes.
 #pragma once
 #include <coroutine>
+#include <utility>
 #include <vector>
 
 #include "training/runtime/message.hpp"
@@ -25,9 +26,18 @@ class RunningRoles {
 
   /// Puts a message into the mailbox of `role`. True: the role was waiting for one.
   bool deliver(RoleId role, const Message& message);
-  bool has_message(RoleId role) const { return !of(role).mailbox.empty(); }
-  Message take_message(RoleId role) { return of(role).mailbox.pop(); }
-  void wait_for_message(RoleId role, std::coroutine_handle<> at);
+  bool has_message(RoleId role) const {
+    const Role& receiver = of(role);
+    return receiver.has_first || !receiver.mailbox.empty();
+  }
+  Message take_message(RoleId role) {
+    Role& receiver = of(role);
+    return std::exchange(receiver.has_first, false) ? receiver.first : receiver.mailbox.pop();
+  }
+  void wait_for_message(RoleId role, std::coroutine_handle<> at) {
+    of(role).at = at;
+    of(role).awaits_message = true;
+  }
   void wait_for(RoleId role, Token token, std::coroutine_handle<> at);
 
   /// Calls `visit(role, token)` for every role that has not ended; the token is the one that the
@@ -42,12 +52,15 @@ class RunningRoles {
   }
 
  private:
-  struct Role {
-    RingQueue<Message> mailbox;
+  /// All but the message that it waited for in one cache line.
+  struct alignas(64) Role {
     std::coroutine_handle<> at;
-    bool awaits_message = false;
-    Token awaited;  ///< the last one
     Task<> program;
+    Token awaited;  ///< the last one
+    bool awaits_message = false;
+    bool has_first = false;
+    RingQueue<Message> mailbox;  ///< but for the first message
+    alignas(64) Message first;   ///< that came while the role waited for one
   };
   Role& of(RoleId role) { return roles_[static_cast<std::size_t>(role)]; }
   const Role& of(RoleId role) const { return roles_[static_cast<std::size_t>(role)]; }

@@ -26,12 +26,15 @@ class Worker {
       : plan_(plan),
         backend_(backend),
         me_(me),
-        life_(plan, backend, me),
+        buckets_(plan.cut.buckets.size()),
+        fetch_order_(plan.cut.buckets.size()),
         turns_(plan, me, links_apart),
-        encoded_(plan),
+        life_(plan, backend, me),
         mini_batches_(plan, backend, me),
         checkpoints_(plan, backend, me),
-        buckets_(plan.cut.buckets.size()) {}
+        encoded_(plan) {
+    std::iota(fetch_order_.rbegin(), fetch_order_.rend(), 0);  // forward needs the last one first
+  }
 
   /// A shard has weights (or a sum) of a version for this worker.
   void on(const Weights& weights, const Message& message) {
@@ -105,14 +108,12 @@ class Worker {
 
   /// The buckets in the order in which they are fetched.
   const std::vector<std::size_t>& fetch_order() {
-    std::vector<std::size_t>& order = fetch_order_;
-    order.resize(buckets_.size());
-    std::iota(order.rbegin(), order.rend(), 0);  // forward needs the last bucket first
     if (plan_.fetch_turn) {
-      std::ranges::sort(order, {},
+      std::iota(fetch_order_.rbegin(), fetch_order_.rend(), 0);
+      std::ranges::sort(fetch_order_, {},
                         [this](std::size_t i) { return plan_.fetch_turn(me_, step_ + 1, i); });
     }
-    return order;
+    return fetch_order_;
   }
 
   /// Queues the copies from one shard.
@@ -198,21 +199,22 @@ class Worker {
   const Plan& plan_;
   Backend& backend_;
   RoleId me_;
-  Life life_;
-  ShardTurns turns_;
-  EncodedGradient encoded_;
-  MiniBatches mini_batches_;
-  Checkpoints checkpoints_;
+  // close together: what every mini-batch needs, since there may be very many workers
+  int shards_ready_ = 0;
   std::int64_t step_ = -1;     ///< mini-batches begun, less one
   std::int64_t version_ = -1;  ///< of the weights held or being fetched
-  int shards_ready_ = 0;
+  Token last_fetch_;
+  Token last_compute_;
+  Token last_push_;
   bool under_way_ = false;
   bool done_ = false;
   std::vector<BucketTokens> buckets_;
   std::vector<std::size_t> fetch_order_;
-  Token last_fetch_;
-  Token last_compute_;
-  Token last_push_;
+  ShardTurns turns_;
+  Life life_;
+  MiniBatches mini_batches_;
+  Checkpoints checkpoints_;
+  EncodedGradient encoded_;
 };
 
 }  // namespace

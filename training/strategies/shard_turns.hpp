@@ -51,8 +51,9 @@ class ShardTurns {
   /// are dropped. Where a worker fetches at random and variables have places, so is the order of
   /// the shards.
   void begin_round(std::int64_t step) {
+    if (!links_apart_) return;
     fetched_ = 0;
-    if (links_apart_ && plan_.fetch_turn && !plan_.sites.empty()) {
+    if (plan_.fetch_turn && !plan_.sites.empty()) {
       order_.resize(static_cast<std::size_t>(plan_.shards));
       std::iota(order_.begin(), order_.end(), 0);
       std::ranges::sort(order_, {}, [&](int shard) {

@@ -240,7 +240,7 @@ void CudaMachine::open(const Lane& lane, Piece& piece) {
   for (const Token token : progress(piece.op).awaited) {
     const Token before = source_of(token);
     if (complete(before)) continue;
-    cudaEvent_t end = progress(before.slot).end;
+    cudaEvent_t end = progress(before.slot()).end;
     PACELINE_ASSERT(end != nullptr);
     check(cudaStreamWaitEvent(lane.cuda, end, 0), "ordering streams");
   }

@@ -2,6 +2,9 @@
 #include "sim/engine/event_queue.hpp"
 
 #include <algorithm>
+#include <random>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -33,6 +36,32 @@ TEST(EventQueueTest, KeepsItsOrderWhilePushesAndPopsAlternate) {
     now = event.time_ps;
     random = random * 6364136223846793005ULL + 1442695040888963407ULL;
     queue.push(now + static_cast<std::int64_t>(random >> 60), 0, 0);
+  }
+}
+
+/// Several pushes or pops in a row, and looks at the first event in between.
+TEST(EventQueueTest, KeepsTheOrderOfASortedListInAnyMixOfPushesAndPops) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::mt19937 random(seed);
+    EventQueue queue;
+    std::set<std::pair<std::int64_t, std::uint32_t>> sorted;  // by time, then insertion
+    std::int64_t now = 0;
+    for (std::uint32_t i = 0; i < 5000; ++i) {
+      ASSERT_EQ(queue.empty(), sorted.empty());
+      if (sorted.empty() || random() % 2 == 0) {
+        const std::int64_t at = now + random() % 8;
+        queue.push(at, 0, i);
+        sorted.emplace(at, i);
+      } else {
+        if (random() % 2 == 0) {
+          ASSERT_EQ(queue.top().subject, sorted.begin()->second);
+        }
+        const Event event = queue.pop();
+        ASSERT_EQ(std::pair(event.time_ps, event.subject), *sorted.begin());
+        now = event.time_ps;
+        sorted.erase(sorted.begin());
+      }
+    }
   }
 }
 

@@ -56,14 +56,14 @@ void ScriptedBackend::end_all() {
 bool ScriptedBackend::follows(Token later, Token earlier) const {
   const std::vector<Token>& after = at(later).after;
   return std::any_of(after.begin(), after.end(), [&](Token token) {
-    return token == earlier || (token.slot > earlier.slot && follows(token, earlier));
+    return token == earlier || (token.slot() > earlier.slot() && follows(token, earlier));
   });
 }
 
 Token ScriptedBackend::submit(Stream stream, const Command& command, const After& after) {
   Queued fresh{stream, command, {}};
   for (const Token token : after) {
-    if (token.slot != 0) fresh.after.push_back(token);
+    if (token.slot() != 0) fresh.after.push_back(token);
   }
   for (std::size_t i = queued_.size(); i-- > 0;) {
     if (queued_[i].stream.role != stream.role || queued_[i].stream.kind != stream.kind) continue;

@@ -99,7 +99,7 @@ class ScriptedBackend final : public Backend {
   void kill(WorkId work) override;
   std::string cause_of_death(RoleId) const override { return "the script"; }
   Token arrival(RoleId to, RoleId from) override;
-  bool complete(Token token) const override { return token.slot == 0 || at(token).ended; }
+  bool complete(Token token) const override { return token.slot() == 0 || at(token).ended; }
 
  protected:
   bool has_message(RoleId role) const override { return roles_.has_message(role); }
@@ -111,8 +111,8 @@ class ScriptedBackend final : public Backend {
 
  private:
   static Token token_of(std::size_t index) { return {static_cast<std::uint32_t>(index + 1), 1}; }
-  Queued& at(Token token) { return queued_[token.slot - 1]; }
-  const Queued& at(Token token) const { return queued_[token.slot - 1]; }
+  Queued& at(Token token) { return queued_[token.slot() - 1]; }
+  const Queued& at(Token token) const { return queued_[token.slot() - 1]; }
   bool all_complete(const std::vector<Token>& tokens) const;
   void give_up(WorkId work);
   void go_on();

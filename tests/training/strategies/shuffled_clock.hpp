@@ -79,13 +79,11 @@ class ShuffledClock final : public OpGraph {
   }
 
   std::vector<Use> uses_of(const Command& command) const {
-    return std::visit(
-        [&](const auto& what) -> std::vector<Use> {
-          if constexpr (requires { uses(what); }) return uses(what);
-          if constexpr (requires { uses(what, command.work); }) return uses(what, command.work);
-          return {};
-        },
-        command.what);
+    return command.what.visit([&](const auto& what) -> std::vector<Use> {
+      if constexpr (requires { uses(what); }) return uses(what);
+      if constexpr (requires { uses(what, command.work); }) return uses(what, command.work);
+      return {};
+    });
   }
   static std::vector<Use> uses(const Command::Copy& copy) {
     return {{copy.from, copy.slice, false}, {copy.to, copy.slice.moved(copy.shift), true}};
