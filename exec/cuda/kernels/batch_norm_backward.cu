@@ -188,7 +188,8 @@ __global__ void __launch_bounds__(kThreads)
       }
       if (added_gradient == nullptr) continue;
       if constexpr (kNorms == 2) shortcut(g, read.x[1], g);
-      put_at(added_gradient, read.place, g, pass.added_adds);
+      const Place<V, kLast>& to = pass.added_kept ? read.output : read.place;
+      if (to.offset >= 0) put_at(added_gradient, to, g, pass.added_adds);
     }
   }
 }
@@ -209,7 +210,10 @@ struct Costs {
       inputs = 2, means = 4;
       gradients += pass.shortcut.scale_gradient != nullptr ? 4 : 3;
     }
-    const std::int64_t dy = shape.output_bytes();
+    std::int64_t dy = shape.output_bytes();
+    if (pass.kept_gradient != nullptr) {
+      dy += shape.grid.with_pixels(pass.kept_pixels.kept()).elements() * bytes_of(shape.element);
+    }
     sums.read = inputs * shape.kept_bytes() + dy + mask + affine;
     sums.written = shape.vectors_bytes(gradients);
     elements.read = inputs * tensor + dy + mask + affine + shape.vectors_bytes(means);
@@ -217,8 +221,9 @@ struct Costs {
     const bool adds = pass.added_gradient != nullptr;
     if (passes) elements.written += tensor;
     if (passes && pass.input_adds) elements.read += tensor;
-    if (adds) elements.written += tensor;
-    if (adds && pass.added_adds) elements.read += tensor;
+    const std::int64_t added = pass.added_kept ? shape.output_bytes() : tensor;
+    if (adds) elements.written += added;
+    if (adds && pass.added_adds) elements.read += added;
     if (adds) elements.name = "batch norm: gradient and add";
     if (pass.shortcut) {
       sums.name = "batch norm: gradient sums of two";
@@ -255,12 +260,14 @@ void batch_norm_backward(const BatchNormShape& shape, const BatchNormBackward& p
                          const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
                          cudaStream_t stream) {
   const bool two = static_cast<bool>(pass.shortcut);
+  const auto queue_stored = two                             ? queue_backward<Mask::stored, 2>
+                            : pass.kept_gradient != nullptr ? queue_backward<Mask::twofold, 1>
+                                                            : queue_backward<Mask::stored, 1>;
   const auto queue = !shape.relu
                          ? (two ? queue_backward<Mask::none, 2> : queue_backward<Mask::none, 1>)
                      : pass.pool            ? queue_backward<Mask::pooled, 1>
                      : pass.mask == nullptr ? queue_backward<Mask::computed, 1>
-                     : two                  ? queue_backward<Mask::stored, 2>
-                                            : queue_backward<Mask::stored, 1>;
+                                            : queue_stored;
   queue(shape, pass, statistics, scratch, stream);
 }
 

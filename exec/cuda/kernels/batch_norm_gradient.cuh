@@ -7,8 +7,12 @@
 
 namespace paceline::cuda {
 
-/// The source of the ReLU's mask; pooled: computed, and the gradient is that of a pool's output.
-enum class Mask { none, computed, stored, pooled };
+/// The source of the ReLU's mask; pooled: computed, and the gradient is that of a pool's output;
+/// twofold: stored, and the gradient has a part of kept pixels.
+enum class Mask { none, computed, stored, pooled, twofold };
+constexpr bool is_stored(Mask mask) {
+  return mask == Mask::stored || mask == Mask::twofold;
+}
 
 /// Packs that a thread reads at once: one with two norms, since their vectors take registers, or
 /// with a pool; their tensors or windows are loads enough in flight.
@@ -19,9 +23,10 @@ constexpr int ahead_of(int norms, Mask mask) {
 /// The numbers that a thread reads of one pack.
 template <class T, int V, bool kLast, int kNorms>
 struct Read {
-  Place<V, kLast> place;
+  Place<V, kLast> place, output;
   Pixel pixel;               ///< with a pool
   Pack<T, V> dy, x[kNorms];  ///< of the norm, and of the shortcut's
+  Pack<T, V> part;           ///< of kept pixels
   std::uint8_t positive = 0;
 };
 
@@ -37,9 +42,14 @@ __device__ void read_pack(Read<T, V, kLast, kNorms>& read, const ChannelWalk<V, 
     read.pixel = walk.pixel(pass.pool.shape.in_height, pass.pool.shape.in_width);
     return;
   }
+  read.output = output;
   if (output.offset < 0) return;
   read.dy = load_at(static_cast<const T*>(pass.gradient), output);
-  if constexpr (kMask == Mask::stored) {
+  if constexpr (kMask == Mask::twofold) {
+    const std::int64_t at = walk.kept_offset(pass.kept_pixels);
+    if (at >= 0) read.part = load<V>(static_cast<const T*>(pass.kept_gradient) + at);
+  }
+  if constexpr (is_stored(kMask)) {
     read.positive = pass.mask[kept.stride > 1 ? output.offset / V : walk.number()];
   }
 }
@@ -90,10 +100,11 @@ __device__ void mask_gradient(float (&g)[V], const Read<T, V, kLast, kNorms>& re
 #pragma unroll
   for (int j = 0; j < V; ++j) {
     if constexpr (kMask != Mask::pooled) g[j] = to_float(read.dy.at[j]);
+    if constexpr (kMask == Mask::twofold) g[j] += to_float(read.part.at[j]);
     bool through = true;
     if constexpr (kMask == Mask::computed || kMask == Mask::pooled) {
       through = affine(to_float(read.x[0].at[j]), kLast ? j : 0) > 0;
-    } else if constexpr (kMask == Mask::stored) {
+    } else if constexpr (is_stored(kMask)) {
       through = (read.positive & bit_of<V>(j)) != 0;
     }
     if (!through) g[j] = 0;

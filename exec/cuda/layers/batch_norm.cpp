@@ -69,6 +69,12 @@ class BatchNorm final : public Operation {
       forward_.added = wiring.inputs.back().value.data;
       backward_.added_gradient = wiring.inputs.back().gradient.data;
       backward_.added_adds = wiring.inputs.back().adds;
+      backward_.added_kept =
+          backward_.added_gradient != nullptr && wiring.inputs.back().gradient.shape != x.shape;
+    }
+    if (wiring.kept_gradient.gradient) {
+      backward_.kept_gradient = wiring.kept_gradient.gradient.data;
+      backward_.kept_pixels = {wiring.kept_gradient.stride, x.shape.height, x.shape.width};
     }
     if (wiring.pool != nullptr) join_pool(pooling_shape(*wiring.pool, wiring.output));
     if (wiring.shortcut.layer != nullptr) join_shortcut(wiring.shortcut, channels);
@@ -102,7 +108,8 @@ class BatchNorm final : public Operation {
     if (wiring.layer->stride > 1) {
       shape.keep({wiring.layer->stride, x.shape.height, x.shape.width});
     }
-    if (wiring.pool != nullptr) shape.write_other(out.height * out.width);
+    const bool by_pixels = wiring.pool != nullptr || wiring.kept_gradient.gradient;
+    if (by_pixels) shape.write_other(out.height * out.width);
     return shape;
   }
 

@@ -22,7 +22,9 @@ class Toolbox;
 /// One input of an operation.
 struct Input {
   Tensor value;
-  Tensor gradient;    ///< none: no layer below is trained, so backward omits it
+  /// None: no layer below is trained, so backward omits it. Of the second operand of an add with a
+  /// stride it may have the output's shape, with the pixels that the output keeps.
+  Tensor gradient;
   bool adds = false;  ///< backward adds to `gradient`, since another reader has already written it
 };
 
@@ -57,6 +59,13 @@ struct ShortcutLayer {
   std::shared_ptr<ChannelSums> sums;  ///< of the second input; may be null
 };
 
+/// A part of the gradient of a batch norm's output that a reader with a stride writes: that of
+/// every stride-th row and column.
+struct KeptGradient {
+  Tensor gradient;  ///< none: there is no such part
+  int stride = 1;
+};
+
 /// The arguments of an operation. For a fused group of layers, `layer` is the first one (the batch
 /// norm or the convolution), and the output is that of the last one.
 struct Wiring {
@@ -65,7 +74,8 @@ struct Wiring {
   bool relu = false;          ///< a ReLU is fused
   std::vector<Input> inputs;  ///< the second operand of a fused add comes last
   Tensor output;
-  Tensor gradient;  ///< of the output; backward may overwrite it
+  Tensor gradient;             ///< of the output; backward may overwrite it
+  KeptGradient kept_gradient;  ///< is added to `gradient`
   Parameters parameters;
   std::shared_ptr<ChannelSums> sums;  ///< of a convolution and the batch norm after it; may be null
   ShortcutLayer shortcut;             ///< its input is the second one

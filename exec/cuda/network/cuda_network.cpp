@@ -154,6 +154,7 @@ class CudaNetwork::Parts {
     wiring.inputs = arrays_.inputs_of(g);
     wiring.output = arrays_.value_of(g);
     wiring.gradient = arrays_.gradient_of(g);
+    wiring.kept_gradient = arrays_.kept_gradient_of(g);
     wiring.parameters = weights_->parameters_of(g);
     const bool makes_sums = wiring.layer->kind == LayerKind::convolution;
     wiring.sums = sums_of(makes_sums ? group.last() : group.inputs.front());

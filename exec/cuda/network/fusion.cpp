@@ -46,6 +46,7 @@ class Planner {
           layer(group.first()).kind == LayerKind::batch_norm && group.pool < 0;
       if (writes_pixels) group.stride = stride_of(group.last());
     }
+    for (Group& group : groups_) take_apart(group);
     return std::move(groups_);
   }
 
@@ -169,6 +170,20 @@ class Planner {
              by.pad_right == 0;
     });
     return alike ? stride : 1;
+  }
+
+  /// Keeps the gradient apart that a group with a stride gives the second operand of its add.
+  void take_apart(Group& group) {
+    if (group.stride == 1 || !group.add || group.shortcut != kNone) return;
+    const int operand = group.inputs.back();
+    const auto maker = std::find_if(groups_.begin(), groups_.end(),
+                                    [&](const Group& other) { return other.last() == operand; });
+    if (maker == groups_.end() || layer(maker->first()).kind != LayerKind::batch_norm) return;
+    const bool whole = maker->stride == 1 && maker->pool == kNone;
+    const bool masked = maker->add && maker->relu && maker->shortcut == kNone;
+    if (!whole || !masked || maker->apart_reader != kNone || only_reader(operand) != kNone) return;
+    group.apart = true;
+    maker->apart_reader = group.last();
   }
 
   /// Asserts that all inputs of a group are computed before it, so that its readers have all run

@@ -20,6 +20,10 @@ struct Group {
   bool relu = false;        ///< a ReLU ends the group, or precedes its pool
   int pool = -1;   ///< a max pool after a batch norm's ReLU, which ends the group; -1: none
   int stride = 1;  ///< of a batch norm: it writes only every stride-th row and column
+  /// With a stride and an add: the gradient of the second operand is of the kept pixels alone,
+  /// apart from what its other readers add up.
+  bool apart = false;
+  int apart_reader = -1;  ///< the group (by its last layer) that reads this one so; -1: none
   /// Of a convolution: only a batch norm reads it, which needs its sums by channel. Of a batch
   /// norm: an input that it normalises is of such a convolution.
   bool sums = false;
@@ -42,7 +46,8 @@ struct Group {
 /// output for a batch norm, where that is trained. If an add has two batch norms as operands that
 /// cannot both be fused with it, it is fused with the first. If only convolutions of 1x1 with the
 /// same stride and no padding read what a batch norm's group makes, it makes only the pixels that
-/// they read.
+/// they read; the gradient of the operand that it adds is then kept apart, where that is of a batch
+/// norm with an add and a ReLU that others read too.
 std::vector<Group> plan_fusion(const Network& network);
 
 /// The network with one layer per group: the group's first layer, with the output of its last. A

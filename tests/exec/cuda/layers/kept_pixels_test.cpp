@@ -126,6 +126,77 @@ TEST_F(KeptPixelsTest, EveryFormatAndShape) {
   }
 }
 
+/// A bench of a batch norm with an add and a ReLU, of seed-dependent numbers.
+struct Unit {
+  NormVectors vectors;
+  OperationBench bench;
+
+  Unit(Format format, const Case& c, const Layer& layer)
+      : vectors(layer, 60), bench(format, c.batch, {c.shape, c.shape}, layer) {
+    bench.draw_all(5);
+    bench.wiring.relu = true;
+    bench.wiring.parameters = vectors.parameters(format.element);
+  }
+};
+
+const Case kUnits[] = {{3, {16, 4, 6}, 2}, {2, {8, 7, 5}, 2}, {2, {5, 5, 7}, 3}, {1, {8, 2, 2}, 2}};
+
+// The second operand's gradient may be of the kept pixels alone.
+TEST_F(KeptPixelsTest, TheAddedGradientMayBeKeptApart) {
+  for (const Format format : kFormats) {
+    for (const Case& c : kUnits) {
+      Layer layer = norm_layer(c.shape, true);
+      layer.out = kept(c.shape, c.stride);
+      layer.stride = c.stride;
+      const auto run = [&](bool apart) {
+        Unit unit(format, c, layer);
+        const DeviceTensor part(format, c.batch, layer.out);
+        if (apart) unit.bench.wiring.inputs[1].gradient = part.tensor();
+        unit.bench.make(make_batch_norm);
+        unit.bench.forward();
+        unit.bench.backward();
+        return std::tuple(unit.bench.input_gradients[0], unit.bench.input_gradients[1],
+                          part.read());
+      };
+      const auto [dx, whole, unused] = run(false);
+      const auto [same_dx, untouched, part] = run(true);
+      EXPECT_EQ(same_dx, dx);
+      for (const double x : untouched) EXPECT_TRUE(std::isnan(x));
+      each_kept(c, [&, &whole = whole, &part = part](std::size_t from, std::size_t to) {
+        EXPECT_EQ(part[to], whole[from]);
+      });
+    }
+  }
+}
+
+// A reader's part of the gradient is added at the pixels that it keeps.
+TEST_F(KeptPixelsTest, APartOfTheGradientMayBeOfKeptPixels) {
+  for (const Format format : kFormats) {
+    for (const Case& c : kUnits) {
+      SCOPED_TRACE(format.name());
+      const Layer layer = norm_layer(c.shape, true);
+      Unit unit(format, c, layer);
+      OperationBench& bench = unit.bench;
+      const Shape shape = kept(c.shape, c.stride);
+      DeviceTensor part(format, c.batch, shape);
+      const Numbers numbers = draw(part.elements(), 77, format.element);
+      part.write(numbers);
+      bench.wiring.kept_gradient = {part.tensor(), c.stride};
+      bench.make(make_batch_norm);
+      Numbers dy = bench.output_gradient;
+      each_kept(c, [&](std::size_t whole, std::size_t at) { dy[whole] += numbers[at]; });
+      const BatchNormReference reference({c.batch, c.shape, true, true, true}, bench.inputs[0],
+                                         bench.inputs[1], dy, unit.vectors.scale,
+                                         unit.vectors.shift);
+      expect_close(bench.forward(), reference.y, format.tolerance(), "output");
+      bench.backward();
+      expect_close(bench.input_gradients[0], reference.dx, 2 * format.tolerance(), "gradient");
+      expect_close(bench.input_gradients[1], reference.dadded, 2 * format.tolerance(), "added");
+      unit.vectors.expect_gradients(true, reference, "gradients of scale and shift");
+    }
+  }
+}
+
 TEST_F(KeptPixelsTest, TakeSumsOfAllPixels) {
   for (const Format format : kFormats) {
     if (format.element == Element::fp32) continue;
