@@ -202,7 +202,7 @@ struct Costs {
   Costs(const BatchNormShape& shape, const BatchNormBackward& pass) {
     const std::int64_t tensor = shape.tensor_bytes();
     std::int64_t mask = shape.relu && pass.mask != nullptr ? shape.mask_bytes() : 0;
-    if (pass.pool) mask = pass.pool.shape.places_bytes();
+    if (pass.pool.places != nullptr) mask = pass.pool.shape.places_bytes();
     std::int64_t affine = shape.vectors_bytes(pass.scale != nullptr ? 4 : 3);
     int inputs = 1, gradients = pass.scale_gradient != nullptr ? 4 : 3, means = 2;
     if (pass.shortcut) {
@@ -265,9 +265,10 @@ void batch_norm_backward(const BatchNormShape& shape, const BatchNormBackward& p
                                                             : queue_backward<Mask::stored, 1>;
   const auto queue = !shape.relu
                          ? (two ? queue_backward<Mask::none, 2> : queue_backward<Mask::none, 1>)
-                     : pass.pool            ? queue_backward<Mask::pooled, 1>
-                     : pass.mask == nullptr ? queue_backward<Mask::computed, 1>
-                                            : queue_stored;
+                     : pass.pool.places != nullptr ? queue_backward<Mask::pooled, 1>
+                     : pass.pool                   ? queue_backward<Mask::averaged, 1>
+                     : pass.mask == nullptr        ? queue_backward<Mask::computed, 1>
+                                                   : queue_stored;
   queue(shape, pass, statistics, scratch, stream);
 }
 

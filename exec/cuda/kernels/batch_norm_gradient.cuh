@@ -7,11 +7,17 @@
 
 namespace paceline::cuda {
 
-/// The source of the ReLU's mask; pooled: computed, and the gradient is that of a pool's output;
-/// twofold: stored, and the gradient has a part of kept pixels.
-enum class Mask { none, computed, stored, pooled, twofold };
+/// The source of the ReLU's mask, and of the gradient where it is not the output's alone.
+enum class Mask {
+  none,
+  computed,
+  stored,
+  pooled,    ///< computed; the gradient is that of a maximum pool's output
+  averaged,  ///< stored; the gradient is that of the mean of an image
+  twofold,   ///< stored; the gradient has a part of kept pixels
+};
 constexpr bool is_stored(Mask mask) {
-  return mask == Mask::stored || mask == Mask::twofold;
+  return mask == Mask::stored || mask == Mask::averaged || mask == Mask::twofold;
 }
 
 /// Packs that a thread reads at once: one with two norms, since their vectors take registers, or
@@ -40,6 +46,13 @@ __device__ void read_pack(Read<T, V, kLast, kNorms>& read, const ChannelWalk<V, 
   if constexpr (kNorms == 2) read.x[1] = load_at(static_cast<const T*>(pass.added), input);
   if constexpr (kMask == Mask::pooled) {
     read.pixel = walk.pixel(pass.pool.shape.in_height, pass.pool.shape.in_width);
+    return;
+  }
+  if constexpr (kMask == Mask::averaged) {
+    const int image = walk.pixel(1, pass.pool.shape.in_height * pass.pool.shape.in_width).image;
+    const std::int64_t at = walk.offset_of({image, 0, 0}, 1, 1);
+    read.dy = load<V>(static_cast<const T*>(pass.gradient) + at);
+    read.positive = pass.mask[walk.number()];
     return;
   }
   read.output = output;
@@ -97,9 +110,12 @@ __device__ void mask_gradient(float (&g)[V], const Read<T, V, kLast, kNorms>& re
                               const Affine& affine, const ChannelWalk<V, kLast>& walk,
                               const BatchNormBackward& pass) {
   if constexpr (kMask == Mask::pooled) gather<T>(g, walk, read.pixel, pass);
+  const PoolingShape& pool = pass.pool.shape;
+  const float share = 1.0f / static_cast<float>(pool.in_height * pool.in_width);
 #pragma unroll
   for (int j = 0; j < V; ++j) {
     if constexpr (kMask != Mask::pooled) g[j] = to_float(read.dy.at[j]);
+    if constexpr (kMask == Mask::averaged) g[j] *= share;
     if constexpr (kMask == Mask::twofold) g[j] += to_float(read.part.at[j]);
     bool through = true;
     if constexpr (kMask == Mask::computed || kMask == Mask::pooled) {

@@ -114,7 +114,7 @@ class BatchNorm final : public Operation {
   }
 
   void join_pool(const PoolingShape& pool) {
-    places_ = DeviceMemory(static_cast<std::size_t>(pool.places_bytes()));
+    if (pool.maximum) places_ = DeviceMemory(static_cast<std::size_t>(pool.places_bytes()));
     forward_.pool = backward_.pool = {pool, places_.as<std::uint8_t>()};
   }
 

@@ -79,7 +79,7 @@ struct Wiring {
   Parameters parameters;
   std::shared_ptr<ChannelSums> sums;  ///< of a convolution and the batch norm after it; may be null
   ShortcutLayer shortcut;             ///< its input is the second one
-  const Layer* pool = nullptr;        ///< a max pool that ends a batch norm's group; null: none
+  const Layer* pool = nullptr;        ///< a pool that ends a batch norm's group; null: none
   const StepState* step = nullptr;
   const int* lengths = nullptr;  ///< of sequences, by item; null: all are of the network's length
   Precision precision = Precision::fp32;

@@ -128,18 +128,28 @@ class Planner {
     group.layers.push_back(reader);
   }
 
-  /// Larger windows would normalise a number more often than memory is saved.
   void take_pool(Group& group) {
-    constexpr int kMostPlaces = 256;  // in a byte
-    if (group.layers.empty() || !group.relu || group.add) return;
+    if (group.layers.empty() || !group.relu || group.shortcut != kNone) return;
     if (layer(group.first()).kind != LayerKind::batch_norm) return;
     const int reader = only_reader(group.last());
-    if (reader == kNone || layer(reader).kind != LayerKind::max_pool) return;
+    if (reader == kNone) return;
     const Layer& pool = layer(reader);
-    if (std::max(pool.kernel_height, pool.kernel_width) > 2 * pool.stride) return;
-    if (pool.kernel_height * pool.kernel_width > kMostPlaces) return;
+    if (group.add ? !is_mean_of_image(pool) : !is_narrow_maximum(pool)) return;
     take_single(group, reader);
     group.pool = reader;
+  }
+  /// Larger windows would normalise a number more often than memory is saved.
+  static bool is_narrow_maximum(const Layer& pool) {
+    constexpr int kMostPlaces = 256;  // in a byte
+    return pool.kind == LayerKind::max_pool &&
+           std::max(pool.kernel_height, pool.kernel_width) <= 2 * pool.stride &&
+           pool.kernel_height * pool.kernel_width <= kMostPlaces;
+  }
+  /// Not of a sequence, which has a width of 1, and may have rows that are left out.
+  static bool is_mean_of_image(const Layer& pool) {
+    return pool.kind == LayerKind::average_pool && pool.in.width > 1 &&
+           pool.kernel_height == pool.in.height && pool.kernel_width == pool.in.width &&
+           pool.pad_top == 0 && pool.pad_bottom == 0 && pool.pad_left == 0 && pool.pad_right == 0;
   }
 
   /// Finds the batch norms for which a convolution may sum.

@@ -18,8 +18,8 @@ struct Group {
   bool add = false;         ///< an add of two tensors is fused
   int shortcut = -1;        ///< the second batch norm, the output of which is added; -1: none
   bool relu = false;        ///< a ReLU ends the group, or precedes its pool
-  int pool = -1;   ///< a max pool after a batch norm's ReLU, which ends the group; -1: none
-  int stride = 1;  ///< of a batch norm: it writes only every stride-th row and column
+  int pool = -1;            ///< a pool after a batch norm's ReLU, which ends the group; -1: none
+  int stride = 1;           ///< of a batch norm: it writes only every stride-th row and column
   /// With a stride and an add: the gradient of the second operand is of the kept pixels alone,
   /// apart from what its other readers add up.
   bool apart = false;
@@ -39,6 +39,7 @@ struct Group {
 /// Requires that unsupported() is "" for the network. Fused are
 /// batch norm, add, ReLU (any but the first may be missing),
 /// batch norm, ReLU, max pool with windows of at most twice their stride,
+/// batch norm, add, ReLU, mean of the image,
 /// two batch norms, their add, ReLU (which may be missing),
 /// convolution, ReLU,
 /// fully connected layer, ReLU
