@@ -122,10 +122,10 @@ struct BatchNormBackward {
   bool input_adds = false;         ///< adds to the gradient instead of overwriting it
   void* added_gradient = nullptr;  ///< null: not needed; may be `gradient` itself
   bool added_adds = false;
-  bool added_kept = false;  ///< `added_gradient` is of the kept pixels alone
-  /// A part of the output's gradient that is of these pixels alone; only with a mask and no
-  /// shortcut. Null: there is none.
+  /// A part of the output's gradient that is of these pixels alone, behind the mask of the ReLU
+  /// that follows; only with a mask and no shortcut. Null: there is none.
   const void* kept_gradient = nullptr;
+  const std::uint8_t* kept_mask = nullptr;
   KeptPixels kept_pixels = {};
   const void* added = nullptr;  ///< the second operand of the add; required by a shortcut's norm
   ShortcutNorm shortcut = {};   ///< `added_gradient` is then that of `added`, behind this norm

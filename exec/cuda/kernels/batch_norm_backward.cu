@@ -188,8 +188,7 @@ __global__ void __launch_bounds__(kThreads)
       }
       if (added_gradient == nullptr) continue;
       if constexpr (kNorms == 2) shortcut(g, read.x[1], g);
-      const Place<V, kLast>& to = pass.added_kept ? read.output : read.place;
-      if (to.offset >= 0) put_at(added_gradient, to, g, pass.added_adds);
+      put_at(added_gradient, read.place, g, pass.added_adds);
     }
   }
 }
@@ -212,7 +211,8 @@ struct Costs {
     }
     std::int64_t dy = shape.output_bytes();
     if (pass.kept_gradient != nullptr) {
-      dy += shape.grid.with_pixels(pass.kept_pixels.kept()).elements() * bytes_of(shape.element);
+      const ChannelGrid part = shape.grid.with_pixels(pass.kept_pixels.kept());
+      dy += part.elements() * bytes_of(shape.element) + part.packs();
     }
     sums.read = inputs * shape.kept_bytes() + dy + mask + affine;
     sums.written = shape.vectors_bytes(gradients);
@@ -221,9 +221,8 @@ struct Costs {
     const bool adds = pass.added_gradient != nullptr;
     if (passes) elements.written += tensor;
     if (passes && pass.input_adds) elements.read += tensor;
-    const std::int64_t added = pass.added_kept ? shape.output_bytes() : tensor;
-    if (adds) elements.written += added;
-    if (adds && pass.added_adds) elements.read += added;
+    if (adds) elements.written += tensor;
+    if (adds && pass.added_adds) elements.read += tensor;
     if (adds) elements.name = "batch norm: gradient and add";
     if (pass.shortcut) {
       sums.name = "batch norm: gradient sums of two";

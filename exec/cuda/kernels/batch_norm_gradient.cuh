@@ -29,11 +29,11 @@ constexpr int ahead_of(int norms, Mask mask) {
 /// The numbers that a thread reads of one pack.
 template <class T, int V, bool kLast, int kNorms>
 struct Read {
-  Place<V, kLast> place, output;
+  Place<V, kLast> place;
   Pixel pixel;               ///< with a pool
   Pack<T, V> dy, x[kNorms];  ///< of the norm, and of the shortcut's
   Pack<T, V> part;           ///< of kept pixels
-  std::uint8_t positive = 0;
+  std::uint8_t positive = 0, part_positive = 0;
 };
 
 /// Reads the numbers at a place of the inputs, and the gradient at one of the output, if it has
@@ -55,12 +55,14 @@ __device__ void read_pack(Read<T, V, kLast, kNorms>& read, const ChannelWalk<V, 
     read.positive = pass.mask[walk.number()];
     return;
   }
-  read.output = output;
   if (output.offset < 0) return;
   read.dy = load_at(static_cast<const T*>(pass.gradient), output);
   if constexpr (kMask == Mask::twofold) {
     const std::int64_t at = walk.kept_offset(pass.kept_pixels);
-    if (at >= 0) read.part = load<V>(static_cast<const T*>(pass.kept_gradient) + at);
+    if (at >= 0) {
+      read.part = load<V>(static_cast<const T*>(pass.kept_gradient) + at);
+      read.part_positive = pass.kept_mask[at / V];
+    }
   }
   if constexpr (is_stored(kMask)) {
     read.positive = pass.mask[kept.stride > 1 ? output.offset / V : walk.number()];
@@ -116,7 +118,9 @@ __device__ void mask_gradient(float (&g)[V], const Read<T, V, kLast, kNorms>& re
   for (int j = 0; j < V; ++j) {
     if constexpr (kMask != Mask::pooled) g[j] = to_float(read.dy.at[j]);
     if constexpr (kMask == Mask::averaged) g[j] *= share;
-    if constexpr (kMask == Mask::twofold) g[j] += to_float(read.part.at[j]);
+    if constexpr (kMask == Mask::twofold) {
+      if ((read.part_positive & bit_of<V>(j)) != 0) g[j] += to_float(read.part.at[j]);
+    }
     bool through = true;
     if constexpr (kMask == Mask::computed || kMask == Mask::pooled) {
       through = affine(to_float(read.x[0].at[j]), kLast ? j : 0) > 0;

@@ -22,8 +22,8 @@ class Toolbox;
 /// One input of an operation.
 struct Input {
   Tensor value;
-  /// None: no layer below is trained, so backward omits it. Of the second operand of an add with a
-  /// stride it may have the output's shape, with the pixels that the output keeps.
+  /// None: no layer below is trained, or it takes the gradient from elsewhere, so backward omits
+  /// it.
   Tensor gradient;
   bool adds = false;  ///< backward adds to `gradient`, since another reader has already written it
 };
@@ -59,11 +59,12 @@ struct ShortcutLayer {
   std::shared_ptr<ChannelSums> sums;  ///< of the second input; may be null
 };
 
-/// A part of the gradient of a batch norm's output that a reader with a stride writes: that of
-/// every stride-th row and column.
+/// A part of the gradient of a batch norm's output: that of the output of a group with a stride and
+/// a ReLU that adds it, of every stride-th row and column.
 struct KeptGradient {
   Tensor gradient;  ///< none: there is no such part
   int stride = 1;
+  std::shared_ptr<const DeviceMemory> mask;  ///< of the other group's ReLU
 };
 
 /// The arguments of an operation. For a fused group of layers, `layer` is the first one (the batch
@@ -74,8 +75,9 @@ struct Wiring {
   bool relu = false;          ///< a ReLU is fused
   std::vector<Input> inputs;  ///< the second operand of a fused add comes last
   Tensor output;
-  Tensor gradient;             ///< of the output; backward may overwrite it
-  KeptGradient kept_gradient;  ///< is added to `gradient`
+  Tensor gradient;                     ///< of the output; backward may overwrite it
+  KeptGradient kept_gradient;          ///< is added to `gradient`
+  std::shared_ptr<DeviceMemory> mask;  ///< for that of a ReLU that others read; may be null
   Parameters parameters;
   std::shared_ptr<ChannelSums> sums;  ///< of a convolution and the batch norm after it; may be null
   ShortcutLayer shortcut;             ///< its input is the second one

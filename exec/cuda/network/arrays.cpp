@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "exec/cuda/network/arrays.hpp"
 
-#include <algorithm>
-
 #include "exec/cuda/runtime/check.hpp"
 
 namespace paceline::cuda {
@@ -53,7 +51,6 @@ std::vector<std::int64_t> times(std::vector<std::int64_t> sizes, std::int64_t by
 Arrays::Arrays(const NetworkSetting& setting, const Network& reduced,
                const std::vector<Group>& groups, const Arrays* idle)
     : reduced_(reduced),
-      groups_(groups),
       plan_(setting.trains ? plan_arrays(reduced, uses_of(reduced, groups))
                            : plan_forward_arrays(reduced, uses_of(reduced, groups))),
       element_(element_of(setting.precision)),
@@ -67,11 +64,6 @@ Arrays::Arrays(const NetworkSetting& setting, const Network& reduced,
   value_bytes.front() = plan_.value_sizes.front() * bytes_of(input_.element);
   values_ = block(lay_out(value_bytes, batch_, value_offsets_),
                   idle != nullptr ? &idle->values_ : nullptr);
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    const bool own = setting.trains && groups[g].apart;
-    apart_.push_back(own ? static_cast<int>(plan_.gradient_sizes.size()) : ArrayPlan::kNone);
-    if (own) plan_.gradient_sizes.push_back(reduced.layers[g].out.elements());
-  }
   gradients_ =
       block(lay_out(times(plan_.gradient_sizes, bytes_of(element_)), batch_, gradient_offsets_),
             idle != nullptr ? &idle->gradients_ : nullptr);
@@ -113,20 +105,7 @@ std::vector<Input> Arrays::inputs_of(std::size_t group) const {
     }
     inputs.push_back(input);
   }
-  if (apart_[group] != ArrayPlan::kNone) {
-    inputs.back().gradient =
-        tensor(gradients_, gradient_offsets_, apart_[group], reduced_.layers[group].out);
-  }
   return inputs;
-}
-
-KeptGradient Arrays::kept_gradient_of(std::size_t group) const {
-  const int reader = groups_[group].apart_reader;
-  if (reader < 0) return {};
-  const auto found = std::find_if(groups_.begin(), groups_.end(),
-                                  [&](const Group& other) { return other.last() == reader; });
-  const auto g = static_cast<std::size_t>(found - groups_.begin());
-  return {tensor(gradients_, gradient_offsets_, apart_[g], reduced_.layers[g].out), found->stride};
 }
 
 Tensor Arrays::value_of(std::size_t group) const {

@@ -17,7 +17,7 @@ namespace paceline::cuda {
 /// of 256 bytes.
 class Arrays {
  public:
-  /// Allocates for `groups`; `reduced` is network_of() of them; both must outlive this. Takes the
+  /// Allocates for `groups`; `reduced` is network_of() of them. Takes the
   /// memory of `idle`, which may be null and must outlive this, where that is large enough. Throws
   /// Error.
   Arrays(const NetworkSetting& setting, const Network& reduced, const std::vector<Group>& groups,
@@ -30,10 +30,6 @@ class Arrays {
   /// The output of a group; none for the loss.
   Tensor value_of(std::size_t group) const;
   Tensor gradient_of(std::size_t group) const;
-  /// The part of the gradient of a group's output that a reader with a stride writes apart; none if
-  /// there is no such reader.
-  KeptGradient kept_gradient_of(std::size_t group) const;
-
   /// Of its own.
   std::size_t bytes() const { return values_.own.bytes() + gradients_.own.bytes(); }
   /// Sets all arrays to zero.
@@ -51,12 +47,10 @@ class Arrays {
                 Shape shape) const;
 
   const Network& reduced_;
-  const std::vector<Group>& groups_;
   ArrayPlan plan_;
   Element element_;
   Layout layout_;
   int batch_;
-  std::vector<int> apart_;  ///< by group: the gradient that it writes apart
   std::vector<std::size_t> value_offsets_, gradient_offsets_;  ///< in bytes, by array
   Block values_, gradients_;
   Tensor input_;

@@ -182,9 +182,9 @@ class Planner {
     return alike ? stride : 1;
   }
 
-  /// Keeps the gradient apart that a group with a stride gives the second operand of its add.
+  /// Leaves to the second operand of an add to read the gradient of a group with a stride.
   void take_apart(Group& group) {
-    if (group.stride == 1 || !group.add || group.shortcut != kNone) return;
+    if (group.stride == 1 || !group.add || !group.relu || group.shortcut != kNone) return;
     const int operand = group.inputs.back();
     const auto maker = std::find_if(groups_.begin(), groups_.end(),
                                     [&](const Group& other) { return other.last() == operand; });

@@ -20,10 +20,10 @@ struct Group {
   bool relu = false;        ///< a ReLU ends the group, or precedes its pool
   int pool = -1;            ///< a pool after a batch norm's ReLU, which ends the group; -1: none
   int stride = 1;           ///< of a batch norm: it writes only every stride-th row and column
-  /// With a stride and an add: the gradient of the second operand is of the kept pixels alone,
-  /// apart from what its other readers add up.
+  /// With a stride, an add and a ReLU: the operand that it adds takes the output's gradient, apart
+  /// from what its other readers add up.
   bool apart = false;
-  int apart_reader = -1;  ///< the group (by its last layer) that reads this one so; -1: none
+  int apart_reader = -1;  ///< the group (by its last layer) that adds this one so; -1: none
   /// Of a convolution: only a batch norm reads it, which needs its sums by channel. Of a batch
   /// norm: an input that it normalises is of such a convolution.
   bool sums = false;

@@ -85,20 +85,22 @@ TEST(KeptPixelsFusion, KeepsAQuarterBeforeThreeStagesOfResNet50) {
 
 // The gradient of a tensor that a group with a stride adds has two parts.
 TEST(KeptPixelsFusion, KeepsTheGradientOfASkippedPixelApart) {
-  const auto groups_of = [](bool relu, bool read_once) {
+  const auto groups_of = [](bool relu, bool read_once, bool last_relu = true) {
     GraphSketch g({2, 4, 4});
     const int a = g.convolution(GraphSketch::kInput, 2, {1, 1});                  // 0
     int b = g.add({g.batch_norm(a), GraphSketch::kInput});                        // 1, 2
     if (relu) b = g.simple(Kind::activation, b);                                  // 3
     const int c = g.convolution(read_once ? GraphSketch::kInput : b, 2, {1, 1});  // 4
-    const int d = g.add({g.batch_norm(c), b});                                    // 5, 6
+    int d = g.add({g.batch_norm(c), b});                                          // 5, 6
+    if (last_relu) d = g.simple(Kind::activation, d);                             // 7
     return plan_fusion(g.classify(g.convolution(d, 2, {1, 1, 2}), 3));
   };
   const std::vector<Group> groups = groups_of(true, false);
-  EXPECT_THAT(groups[3].layers, ElementsAre(5, 6));
+  EXPECT_THAT(groups[3].layers, ElementsAre(5, 6, 7));
   EXPECT_TRUE(groups[3].apart);
-  EXPECT_EQ(groups[1].apart_reader, 6);
-  for (const std::vector<Group>& others : {groups_of(false, false), groups_of(true, true)}) {
+  EXPECT_EQ(groups[1].apart_reader, 7);
+  for (const std::vector<Group>& others :
+       {groups_of(false, false), groups_of(true, true), groups_of(true, false, false)}) {
     for (const Group& group : others) EXPECT_TRUE(!group.apart && group.apart_reader == -1);
   }
   const std::vector<Group> resnet = plan_fusion(load_network(Tree::scalar("resnet50")));

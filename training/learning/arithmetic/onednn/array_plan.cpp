@@ -155,7 +155,8 @@ class Planner {
         input.gradient = gradient;
       }
       for (const int landing : landings) pool.give_back(landing);
-      if (!handed_down && step(i).gradient != ArrayPlan::kNone) pool.give_back(step(i).gradient);
+      const bool read_later = handed_down || use(i).apart >= 0;
+      if (!read_later && step(i).gradient != ArrayPlan::kNone) pool.give_back(step(i).gradient);
     }
   }
 
