@@ -32,7 +32,7 @@ struct BatchNormShape {
   void write_other(int pixels);
   /// Size of the mask of positive outputs, which forward writes for backward with an add and a
   /// ReLU.
-  std::int64_t mask_bytes() const { return output.packs(); }
+  std::int64_t mask_bytes() const { return (kept ? output : grid).packs(); }
   std::size_t scratch_bytes() const;
   /// Bytes of BatchNormScratch::arrivals.
   std::size_t arrivals_bytes() const;
@@ -74,13 +74,13 @@ struct ShortcutNorm {
   explicit operator bool() const { return shift != nullptr; }
 };
 
-/// A maximum pooling behind the ReLU. Backward gathers what at most two windows a dimension give a
-/// pixel, so that windows are at most twice the stride.
+/// A pooling behind the ReLU. Of a maximum, windows are at most twice the stride, so that at most
+/// two a dimension contain a pixel. A mean is of the whole image.
 struct NormPool {
-  PoolingShape shape;
-  std::uint8_t* places = nullptr;  ///< as of pool_forward(); null: there is no pool
+  PoolingShape shape;              ///< without items there is no pool
+  std::uint8_t* places = nullptr;  ///< of a maximum, as of pool_forward()
 
-  explicit operator bool() const { return places != nullptr; }
+  explicit operator bool() const { return shape.items > 0; }
 };
 
 struct BatchNormForward {
@@ -95,13 +95,14 @@ struct BatchNormForward {
   /// the inputs lost already.
   const float* sums = nullptr;
   ShortcutNorm shortcut = {};  ///< of `added`
-  NormPool pool = {};          ///< only with a ReLU and without an add
+  /// Only with a ReLU: a maximum without an add, a mean with one of a tensor as it is.
+  NormPool pool = {};
 };
 /// Writes the mean and the deviation of `input`.
 void batch_norm_statistics(const BatchNormShape& shape, const void* input,
                            const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
                            cudaStream_t stream);
-/// A forward pass with a pool: writes the largest of the normalised numbers and their places.
+/// A forward pass with a pool.
 void batch_norm_pool(const BatchNormShape& shape, const BatchNormForward& pass,
                      const BatchNormStatistics& statistics, cudaStream_t stream);
 /// Requires the mean and the deviation, or writes them from the pass's sums; so for the shortcut.
@@ -121,6 +122,11 @@ struct BatchNormBackward {
   bool input_adds = false;         ///< adds to the gradient instead of overwriting it
   void* added_gradient = nullptr;  ///< null: not needed; may be `gradient` itself
   bool added_adds = false;
+  /// A part of the output's gradient that is of these pixels alone, behind the mask of the ReLU
+  /// that follows; only with a mask and no shortcut. Null: there is none.
+  const void* kept_gradient = nullptr;
+  const std::uint8_t* kept_mask = nullptr;
+  KeptPixels kept_pixels = {};
   const void* added = nullptr;  ///< the second operand of the add; required by a shortcut's norm
   ShortcutNorm shortcut = {};   ///< `added_gradient` is then that of `added`, behind this norm
   NormPool pool = {};           ///< `gradient` is then that of the pool's output

@@ -201,7 +201,7 @@ struct Costs {
   Costs(const BatchNormShape& shape, const BatchNormBackward& pass) {
     const std::int64_t tensor = shape.tensor_bytes();
     std::int64_t mask = shape.relu && pass.mask != nullptr ? shape.mask_bytes() : 0;
-    if (pass.pool) mask = pass.pool.shape.places_bytes();
+    if (pass.pool.places != nullptr) mask = pass.pool.shape.places_bytes();
     std::int64_t affine = shape.vectors_bytes(pass.scale != nullptr ? 4 : 3);
     int inputs = 1, gradients = pass.scale_gradient != nullptr ? 4 : 3, means = 2;
     if (pass.shortcut) {
@@ -209,7 +209,11 @@ struct Costs {
       inputs = 2, means = 4;
       gradients += pass.shortcut.scale_gradient != nullptr ? 4 : 3;
     }
-    const std::int64_t dy = shape.output_bytes();
+    std::int64_t dy = shape.output_bytes();
+    if (pass.kept_gradient != nullptr) {
+      const ChannelGrid part = shape.grid.with_pixels(pass.kept_pixels.kept());
+      dy += part.elements() * bytes_of(shape.element) + part.packs();
+    }
     sums.read = inputs * shape.kept_bytes() + dy + mask + affine;
     sums.written = shape.vectors_bytes(gradients);
     elements.read = inputs * tensor + dy + mask + affine + shape.vectors_bytes(means);
@@ -255,12 +259,15 @@ void batch_norm_backward(const BatchNormShape& shape, const BatchNormBackward& p
                          const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
                          cudaStream_t stream) {
   const bool two = static_cast<bool>(pass.shortcut);
+  const auto queue_stored = two                             ? queue_backward<Mask::stored, 2>
+                            : pass.kept_gradient != nullptr ? queue_backward<Mask::twofold, 1>
+                                                            : queue_backward<Mask::stored, 1>;
   const auto queue = !shape.relu
                          ? (two ? queue_backward<Mask::none, 2> : queue_backward<Mask::none, 1>)
-                     : pass.pool            ? queue_backward<Mask::pooled, 1>
-                     : pass.mask == nullptr ? queue_backward<Mask::computed, 1>
-                     : two                  ? queue_backward<Mask::stored, 2>
-                                            : queue_backward<Mask::stored, 1>;
+                     : pass.pool.places != nullptr ? queue_backward<Mask::pooled, 1>
+                     : pass.pool                   ? queue_backward<Mask::averaged, 1>
+                     : pass.mask == nullptr        ? queue_backward<Mask::computed, 1>
+                                                   : queue_stored;
   queue(shape, pass, statistics, scratch, stream);
 }
 

@@ -7,8 +7,18 @@
 
 namespace paceline::cuda {
 
-/// The source of the ReLU's mask; pooled: computed, and the gradient is that of a pool's output.
-enum class Mask { none, computed, stored, pooled };
+/// The source of the ReLU's mask, and of the gradient where it is not the output's alone.
+enum class Mask {
+  none,
+  computed,
+  stored,
+  pooled,    ///< computed; the gradient is that of a maximum pool's output
+  averaged,  ///< stored; the gradient is that of the mean of an image
+  twofold,   ///< stored; the gradient has a part of kept pixels
+};
+constexpr bool is_stored(Mask mask) {
+  return mask == Mask::stored || mask == Mask::averaged || mask == Mask::twofold;
+}
 
 /// Packs that a thread reads at once: one with two norms, since their vectors take registers, or
 /// with a pool; their tensors or windows are loads enough in flight.
@@ -22,7 +32,8 @@ struct Read {
   Place<V, kLast> place;
   Pixel pixel;               ///< with a pool
   Pack<T, V> dy, x[kNorms];  ///< of the norm, and of the shortcut's
-  std::uint8_t positive = 0;
+  Pack<T, V> part;           ///< of kept pixels
+  std::uint8_t positive = 0, part_positive = 0;
 };
 
 /// Reads the numbers at a place of the inputs, and the gradient at one of the output, if it has
@@ -37,9 +48,23 @@ __device__ void read_pack(Read<T, V, kLast, kNorms>& read, const ChannelWalk<V, 
     read.pixel = walk.pixel(pass.pool.shape.in_height, pass.pool.shape.in_width);
     return;
   }
+  if constexpr (kMask == Mask::averaged) {
+    const int image = walk.pixel(1, pass.pool.shape.in_height * pass.pool.shape.in_width).image;
+    const std::int64_t at = walk.offset_of({image, 0, 0}, 1, 1);
+    read.dy = load<V>(static_cast<const T*>(pass.gradient) + at);
+    read.positive = pass.mask[walk.number()];
+    return;
+  }
   if (output.offset < 0) return;
   read.dy = load_at(static_cast<const T*>(pass.gradient), output);
-  if constexpr (kMask == Mask::stored) {
+  if constexpr (kMask == Mask::twofold) {
+    const std::int64_t at = walk.kept_offset(pass.kept_pixels);
+    if (at >= 0) {
+      read.part = load<V>(static_cast<const T*>(pass.kept_gradient) + at);
+      read.part_positive = pass.kept_mask[at / V];
+    }
+  }
+  if constexpr (is_stored(kMask)) {
     read.positive = pass.mask[kept.stride > 1 ? output.offset / V : walk.number()];
   }
 }
@@ -87,13 +112,19 @@ __device__ void mask_gradient(float (&g)[V], const Read<T, V, kLast, kNorms>& re
                               const Affine& affine, const ChannelWalk<V, kLast>& walk,
                               const BatchNormBackward& pass) {
   if constexpr (kMask == Mask::pooled) gather<T>(g, walk, read.pixel, pass);
+  const PoolingShape& pool = pass.pool.shape;
+  const float share = 1.0f / static_cast<float>(pool.in_height * pool.in_width);
 #pragma unroll
   for (int j = 0; j < V; ++j) {
     if constexpr (kMask != Mask::pooled) g[j] = to_float(read.dy.at[j]);
+    if constexpr (kMask == Mask::averaged) g[j] *= share;
+    if constexpr (kMask == Mask::twofold) {
+      if ((read.part_positive & bit_of<V>(j)) != 0) g[j] += to_float(read.part.at[j]);
+    }
     bool through = true;
     if constexpr (kMask == Mask::computed || kMask == Mask::pooled) {
       through = affine(to_float(read.x[0].at[j]), kLast ? j : 0) > 0;
-    } else if constexpr (kMask == Mask::stored) {
+    } else if constexpr (is_stored(kMask)) {
       through = (read.positive & bit_of<V>(j)) != 0;
     }
     if (!through) g[j] = 0;

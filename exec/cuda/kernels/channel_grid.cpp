@@ -24,16 +24,15 @@ int lanes_for(int packs) {
 }
 
 /// With the chunks that fit the pixels of the columns.
-ChannelGrid chunked(ChannelGrid grid) {
+ChannelGrid chunked(ChannelGrid grid, int least_steps) {
   // per multiprocessor: enough loads in flight to saturate its memory bandwidth
   constexpr int kBlocksEach = 4;
-  constexpr int kStepsLeast = 4;  // per thread, so that a block's work outweighs its start
   const bool last = grid.channels_last;
   // of one block that processes a whole column
   const std::int64_t steps =
       quotient_up(std::int64_t{grid.items} * (last ? grid.pixels : grid.plane_packs()),
                   last ? kThreads / grid.lanes : kThreads);
-  grid.most_chunks = std::max<std::int64_t>(steps / kStepsLeast, 1);
+  grid.most_chunks = std::max<std::int64_t>(steps / least_steps, 1);
   return grid.with_blocks(kBlocksEach);
 }
 
@@ -54,14 +53,14 @@ ChannelGrid lay_channels(Element element, bool channels_last, int items, int cha
     grid.pack = packs ? wide : 1;
     grid.columns = channels;
   }
-  return chunked(grid);
+  return chunked(grid, kLeastSteps);
 }
 
-ChannelGrid ChannelGrid::with_pixels(int number) const {
+ChannelGrid ChannelGrid::with_pixels(int number, int least_steps) const {
   ChannelGrid grid = *this;
   grid.pixels = number;
   if (!channels_last) grid.pack = 1;
-  return chunked(grid);
+  return chunked(grid, least_steps);
 }
 
 /// All blocks run at once: a second wave would be a thin one.

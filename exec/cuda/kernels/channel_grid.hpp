@@ -12,6 +12,9 @@
 
 namespace paceline::cuda {
 
+/// Pixels or packs that a thread has at least, where it does little for each.
+inline constexpr int kLeastSteps = 4;
+
 /// Blocks form columns (of channels) and chunks (of pixels).
 struct ChannelGrid {
   int items = 0;
@@ -37,8 +40,8 @@ struct ChannelGrid {
   /// The same with at most this number of blocks per multiprocessor.
   ChannelGrid with_blocks(int per_multiprocessor) const;
   /// The same channels for a thread, over images of another number of pixels. In nchw packs are
-  /// single numbers.
-  ChannelGrid with_pixels(int number) const;
+  /// single numbers. `least_steps`: of a thread, so that its work outweighs its start.
+  ChannelGrid with_pixels(int number, int least_steps = kLeastSteps) const;
 
   /// Packs of a plane (nchw), which may begin and end within one.
   __host__ __device__ constexpr int plane_packs() const {

@@ -51,10 +51,11 @@ class BatchNorm final : public Operation {
     const int channels = x.shape.channels;
     shape_ = shape_of(wiring);
     arrivals_ = cleared(shape_.arrivals_bytes());
-    if (adds && wiring.relu) mask_ = DeviceMemory(static_cast<std::size_t>(shape_.mask_bytes()));
+    if (wiring.mask != nullptr) mask_ = wiring.mask;
+    if (adds && wiring.relu) *mask_ = DeviceMemory(static_cast<std::size_t>(shape_.mask_bytes()));
 
     const Vectors vectors(*wiring.layer, wiring.parameters);
-    auto* mask = mask_.as<std::uint8_t>();
+    auto* mask = mask_->as<std::uint8_t>();
     forward_ = {x.data, nullptr, wiring.output.data, mask, vectors.scale, vectors.shift};
     backward_ = {x.data,
                  wiring.gradient.data,
@@ -69,6 +70,11 @@ class BatchNorm final : public Operation {
       forward_.added = wiring.inputs.back().value.data;
       backward_.added_gradient = wiring.inputs.back().gradient.data;
       backward_.added_adds = wiring.inputs.back().adds;
+    }
+    if (wiring.kept_gradient.gradient) {
+      kept_mask_ = wiring.kept_gradient.mask;
+      backward_.kept_gradient = wiring.kept_gradient.gradient.data;
+      backward_.kept_pixels = {wiring.kept_gradient.stride, x.shape.height, x.shape.width};
     }
     if (wiring.pool != nullptr) join_pool(pooling_shape(*wiring.pool, wiring.output));
     if (wiring.shortcut.layer != nullptr) join_shortcut(wiring.shortcut, channels);
@@ -88,6 +94,7 @@ class BatchNorm final : public Operation {
     batch_norm_forward(shape_, forward_, statistics_.get(), stream);
   }
   void backward(cudaStream_t stream) override {
+    if (kept_mask_ != nullptr) backward_.kept_mask = kept_mask_->as<std::uint8_t>();
     batch_norm_backward(shape_, backward_, statistics_.get(), scratch_, stream);
   }
 
@@ -102,12 +109,13 @@ class BatchNorm final : public Operation {
     if (wiring.layer->stride > 1) {
       shape.keep({wiring.layer->stride, x.shape.height, x.shape.width});
     }
-    if (wiring.pool != nullptr) shape.write_other(out.height * out.width);
+    const bool by_pixels = wiring.pool != nullptr || wiring.kept_gradient.gradient;
+    if (by_pixels) shape.write_other(out.height * out.width);
     return shape;
   }
 
   void join_pool(const PoolingShape& pool) {
-    places_ = DeviceMemory(static_cast<std::size_t>(pool.places_bytes()));
+    if (pool.maximum) places_ = DeviceMemory(static_cast<std::size_t>(pool.places_bytes()));
     forward_.pool = backward_.pool = {pool, places_.as<std::uint8_t>()};
   }
 
@@ -129,7 +137,9 @@ class BatchNorm final : public Operation {
   }
 
   BatchNormShape shape_;
-  DeviceMemory arrivals_, mask_, places_;
+  DeviceMemory arrivals_, places_;
+  std::shared_ptr<DeviceMemory> mask_ = std::make_shared<DeviceMemory>();
+  std::shared_ptr<const DeviceMemory> kept_mask_;  ///< of the group that adds the output
   Statistics statistics_;
   std::optional<Statistics> shortcut_;
   BatchNormForward forward_;

@@ -22,7 +22,9 @@ class Toolbox;
 /// One input of an operation.
 struct Input {
   Tensor value;
-  Tensor gradient;    ///< none: no layer below is trained, so backward omits it
+  /// None: no layer below is trained, or it takes the gradient from elsewhere, so backward omits
+  /// it.
+  Tensor gradient;
   bool adds = false;  ///< backward adds to `gradient`, since another reader has already written it
 };
 
@@ -57,6 +59,14 @@ struct ShortcutLayer {
   std::shared_ptr<ChannelSums> sums;  ///< of the second input; may be null
 };
 
+/// A part of the gradient of a batch norm's output: that of the output of a group with a stride and
+/// a ReLU that adds it, of every stride-th row and column.
+struct KeptGradient {
+  Tensor gradient;  ///< none: there is no such part
+  int stride = 1;
+  std::shared_ptr<const DeviceMemory> mask;  ///< of the other group's ReLU
+};
+
 /// The arguments of an operation. For a fused group of layers, `layer` is the first one (the batch
 /// norm or the convolution), and the output is that of the last one.
 struct Wiring {
@@ -65,11 +75,13 @@ struct Wiring {
   bool relu = false;          ///< a ReLU is fused
   std::vector<Input> inputs;  ///< the second operand of a fused add comes last
   Tensor output;
-  Tensor gradient;  ///< of the output; backward may overwrite it
+  Tensor gradient;                     ///< of the output; backward may overwrite it
+  KeptGradient kept_gradient;          ///< is added to `gradient`
+  std::shared_ptr<DeviceMemory> mask;  ///< for that of a ReLU that others read; may be null
   Parameters parameters;
   std::shared_ptr<ChannelSums> sums;  ///< of a convolution and the batch norm after it; may be null
   ShortcutLayer shortcut;             ///< its input is the second one
-  const Layer* pool = nullptr;        ///< a max pool that ends a batch norm's group; null: none
+  const Layer* pool = nullptr;        ///< a pool that ends a batch norm's group; null: none
   const StepState* step = nullptr;
   const int* lengths = nullptr;  ///< of sequences, by item; null: all are of the network's length
   Precision precision = Precision::fp32;

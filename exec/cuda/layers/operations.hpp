@@ -22,7 +22,8 @@ std::unique_ptr<Operation> make_fully_connected(Toolbox& tools, const Wiring& wi
 std::unique_ptr<Operation> make_lstm(Toolbox& tools, const Wiring& wiring);
 /// Uses the statistics of the mini-batch, with epsilon 1e-5. With a fused add and ReLU if the
 /// wiring has them; the second input is added before the ReLU. If the layer has a stride, the
-/// output has only every stride-th row and column. A pool may follow the ReLU, without an add.
+/// output has only every stride-th row and column. A max pool may follow
+/// the ReLU without an add, or the mean of the image the ReLU with an add.
 std::unique_ptr<Operation> make_batch_norm(const Wiring& wiring);
 /// ReLU; the output may share its memory with the input.
 std::unique_ptr<Operation> make_activation(const Wiring& wiring);

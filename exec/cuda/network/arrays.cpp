@@ -24,6 +24,7 @@ std::vector<ArrayUse> uses_of(const Network& reduced, const std::vector<Group>& 
         (kind != LayerKind::convolution && kind != LayerKind::fully_connected &&
          kind != LayerKind::add && kind != LayerKind::concat && kind != LayerKind::pad);
     if (keeps) use.keeps = ArrayUse::Looks::at_all;
+    if (groups[g].apart) use.apart = static_cast<int>(groups[g].inputs.size()) - 1;
     uses.push_back(use);
   }
   return uses;

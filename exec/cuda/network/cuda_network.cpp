@@ -154,6 +154,12 @@ class CudaNetwork::Parts {
     wiring.inputs = arrays_.inputs_of(g);
     wiring.output = arrays_.value_of(g);
     wiring.gradient = arrays_.gradient_of(g);
+    if (group.apart) wiring.mask = masks_.at(group.last());
+    if (setting_.trains && group.apart_reader >= 0) {
+      const std::size_t reader = group_from(group.apart_reader);
+      wiring.kept_gradient = {arrays_.gradient_of(reader), groups_[reader].stride,
+                              masks_.at(group.apart_reader)};
+    }
     wiring.parameters = weights_->parameters_of(g);
     const bool makes_sums = wiring.layer->kind == LayerKind::convolution;
     wiring.sums = sums_of(makes_sums ? group.last() : group.inputs.front());
@@ -187,6 +193,9 @@ class CudaNetwork::Parts {
 
   void make_operations() {
     make_sums();
+    for (const Group& group : groups_) {
+      if (group.apart) masks_[group.last()] = std::make_shared<DeviceMemory>();
+    }
     for (std::size_t g = 0; g + 1 < groups_.size(); ++g) {
       operations_.push_back(make_operation(*tools_, wiring_of(g)));
     }
@@ -250,6 +259,7 @@ class CudaNetwork::Parts {
   std::shared_ptr<const PinnedMemory> losses_;  ///< by step mod kLossSlots
   std::shared_ptr<Toolbox> tools_;
   RangeGraphs graphs_;
+  std::map<int, std::shared_ptr<DeviceMemory>> masks_;  ///< of groups that are apart, by last layer
   std::map<int, std::shared_ptr<ChannelSums>> sums_;    ///< by the last layer that makes the tensor
   std::vector<std::unique_ptr<Operation>> operations_;  ///< by group, without the loss
   std::unique_ptr<LossOperation> loss_;

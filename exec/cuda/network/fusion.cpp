@@ -46,6 +46,7 @@ class Planner {
           layer(group.first()).kind == LayerKind::batch_norm && group.pool < 0;
       if (writes_pixels) group.stride = stride_of(group.last());
     }
+    for (Group& group : groups_) take_apart(group);
     return std::move(groups_);
   }
 
@@ -127,18 +128,28 @@ class Planner {
     group.layers.push_back(reader);
   }
 
-  /// Larger windows would normalise a number more often than memory is saved.
   void take_pool(Group& group) {
-    constexpr int kMostPlaces = 256;  // in a byte
-    if (group.layers.empty() || !group.relu || group.add) return;
+    if (group.layers.empty() || !group.relu || group.shortcut != kNone) return;
     if (layer(group.first()).kind != LayerKind::batch_norm) return;
     const int reader = only_reader(group.last());
-    if (reader == kNone || layer(reader).kind != LayerKind::max_pool) return;
+    if (reader == kNone) return;
     const Layer& pool = layer(reader);
-    if (std::max(pool.kernel_height, pool.kernel_width) > 2 * pool.stride) return;
-    if (pool.kernel_height * pool.kernel_width > kMostPlaces) return;
+    if (group.add ? !is_mean_of_image(pool) : !is_narrow_maximum(pool)) return;
     take_single(group, reader);
     group.pool = reader;
+  }
+  /// Larger windows would normalise a number more often than memory is saved.
+  static bool is_narrow_maximum(const Layer& pool) {
+    constexpr int kMostPlaces = 256;  // in a byte
+    return pool.kind == LayerKind::max_pool &&
+           std::max(pool.kernel_height, pool.kernel_width) <= 2 * pool.stride &&
+           pool.kernel_height * pool.kernel_width <= kMostPlaces;
+  }
+  /// Not of a sequence, which has a width of 1, and may have rows that are left out.
+  static bool is_mean_of_image(const Layer& pool) {
+    return pool.kind == LayerKind::average_pool && pool.in.width > 1 &&
+           pool.kernel_height == pool.in.height && pool.kernel_width == pool.in.width &&
+           pool.pad_top == 0 && pool.pad_bottom == 0 && pool.pad_left == 0 && pool.pad_right == 0;
   }
 
   /// Finds the batch norms for which a convolution may sum.
@@ -169,6 +180,20 @@ class Planner {
              by.pad_right == 0;
     });
     return alike ? stride : 1;
+  }
+
+  /// Leaves to the second operand of an add to read the gradient of a group with a stride.
+  void take_apart(Group& group) {
+    if (group.stride == 1 || !group.add || !group.relu || group.shortcut != kNone) return;
+    const int operand = group.inputs.back();
+    const auto maker = std::find_if(groups_.begin(), groups_.end(),
+                                    [&](const Group& other) { return other.last() == operand; });
+    if (maker == groups_.end() || layer(maker->first()).kind != LayerKind::batch_norm) return;
+    const bool whole = maker->stride == 1 && maker->pool == kNone;
+    const bool masked = maker->add && maker->relu && maker->shortcut == kNone;
+    if (!whole || !masked || maker->apart_reader != kNone || only_reader(operand) != kNone) return;
+    group.apart = true;
+    maker->apart_reader = group.last();
   }
 
   /// Asserts that all inputs of a group are computed before it, so that its readers have all run

@@ -18,8 +18,12 @@ struct Group {
   bool add = false;         ///< an add of two tensors is fused
   int shortcut = -1;        ///< the second batch norm, the output of which is added; -1: none
   bool relu = false;        ///< a ReLU ends the group, or precedes its pool
-  int pool = -1;   ///< a max pool after a batch norm's ReLU, which ends the group; -1: none
-  int stride = 1;  ///< of a batch norm: it writes only every stride-th row and column
+  int pool = -1;            ///< a pool after a batch norm's ReLU, which ends the group; -1: none
+  int stride = 1;           ///< of a batch norm: it writes only every stride-th row and column
+  /// With a stride, an add and a ReLU: the operand that it adds takes the output's gradient, apart
+  /// from what its other readers add up.
+  bool apart = false;
+  int apart_reader = -1;  ///< the group (by its last layer) that adds this one so; -1: none
   /// Of a convolution: only a batch norm reads it, which needs its sums by channel. Of a batch
   /// norm: an input that it normalises is of such a convolution.
   bool sums = false;
@@ -35,6 +39,7 @@ struct Group {
 /// Requires that unsupported() is "" for the network. Fused are
 /// batch norm, add, ReLU (any but the first may be missing),
 /// batch norm, ReLU, max pool with windows of at most twice their stride,
+/// batch norm, add, ReLU, mean of the image,
 /// two batch norms, their add, ReLU (which may be missing),
 /// convolution, ReLU,
 /// fully connected layer, ReLU
@@ -42,7 +47,8 @@ struct Group {
 /// output for a batch norm, where that is trained. If an add has two batch norms as operands that
 /// cannot both be fused with it, it is fused with the first. If only convolutions of 1x1 with the
 /// same stride and no padding read what a batch norm's group makes, it makes only the pixels that
-/// they read.
+/// they read; the gradient of the operand that it adds is then kept apart, where that is of a batch
+/// norm with an add and a ReLU that others read too.
 std::vector<Group> plan_fusion(const Network& network);
 
 /// The network with one layer per group: the group's first layer, with the output of its last. A

@@ -126,6 +126,76 @@ TEST_F(KeptPixelsTest, EveryFormatAndShape) {
   }
 }
 
+/// A bench of a batch norm with an add and a ReLU, of seed-dependent numbers.
+struct Unit {
+  NormVectors vectors;
+  OperationBench bench;
+
+  Unit(Format format, const Case& c, const Layer& layer)
+      : vectors(layer, 60), bench(format, c.batch, {c.shape, c.shape}, layer) {
+    bench.draw_all(5);
+    bench.wiring.relu = true;
+    bench.wiring.parameters = vectors.parameters(format.element);
+  }
+};
+
+const Case kUnits[] = {{3, {16, 4, 6}, 2}, {2, {8, 7, 5}, 2}, {2, {5, 5, 7}, 3}, {1, {8, 2, 2}, 2}};
+
+/// Draws the mask of a ReLU on `to`; the numbers of `part` that it cuts off become 0.
+std::shared_ptr<DeviceMemory> draw_mask(const Tensor& to, Numbers& part) {
+  const bool last = to.layout == Layout::nhwc;
+  const auto wide = static_cast<std::size_t>(16 / bytes_of(to.element));
+  const auto channels = static_cast<std::size_t>(to.shape.channels);
+  const std::size_t pack = last && channels % wide == 0 ? wide : 1;
+  std::vector<std::uint8_t> bytes(part.size() / pack);
+  std::size_t i = 0;
+  for (int n = 0; n < to.batch; ++n) {
+    for (int c = 0; c < to.shape.channels; ++c) {
+      for (int y = 0; y < to.shape.height; ++y) {
+        for (int x = 0; x < to.shape.width; ++x, ++i) {
+          const std::size_t at = place(to, n, c, y, x);
+          if (i % 3 == 0) {
+            part[i] = 0;
+          } else {
+            bytes[at / pack] |= static_cast<std::uint8_t>(1u << at % pack);
+          }
+        }
+      }
+    }
+  }
+  auto mask = std::make_shared<DeviceMemory>(bytes.size());
+  check(cudaMemcpy(mask->data(), bytes.data(), bytes.size(), cudaMemcpyDefault), "writing a mask");
+  return mask;
+}
+
+// A reader's part of the gradient is added at the pixels that it keeps, behind the reader's ReLU.
+TEST_F(KeptPixelsTest, APartOfTheGradientMayBeOfKeptPixels) {
+  for (const Format format : kFormats) {
+    for (const Case& c : kUnits) {
+      SCOPED_TRACE(format.name());
+      const Layer layer = norm_layer(c.shape, true);
+      Unit unit(format, c, layer);
+      OperationBench& bench = unit.bench;
+      const Shape shape = kept(c.shape, c.stride);
+      DeviceTensor part(format, c.batch, shape);
+      Numbers numbers = draw(part.elements(), 77, format.element);
+      part.write(numbers);
+      bench.wiring.kept_gradient = {part.tensor(), c.stride, draw_mask(part.tensor(), numbers)};
+      bench.make(make_batch_norm);
+      Numbers dy = bench.output_gradient;
+      each_kept(c, [&](std::size_t whole, std::size_t at) { dy[whole] += numbers[at]; });
+      const BatchNormReference reference({c.batch, c.shape, true, true, true}, bench.inputs[0],
+                                         bench.inputs[1], dy, unit.vectors.scale,
+                                         unit.vectors.shift);
+      expect_close(bench.forward(), reference.y, format.tolerance(), "output");
+      bench.backward();
+      expect_close(bench.input_gradients[0], reference.dx, 2 * format.tolerance(), "gradient");
+      expect_close(bench.input_gradients[1], reference.dadded, 2 * format.tolerance(), "added");
+      unit.vectors.expect_gradients(true, reference, "gradients of scale and shift");
+    }
+  }
+}
+
 TEST_F(KeptPixelsTest, TakeSumsOfAllPixels) {
   for (const Format format : kFormats) {
     if (format.element == Element::fp32) continue;

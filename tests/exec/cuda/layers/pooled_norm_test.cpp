@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A batch norm, its ReLU and a max pool in one operation, against two operations.
+// A batch norm, its ReLU and a pool in one operation, against two operations.
 #include "tests/exec/cuda/device_fixture.hpp"
 #include "tests/exec/cuda/layers/batch_norm_reference.hpp"
 
@@ -14,11 +14,12 @@ struct Case {
   int kernel_height, kernel_width, stride;
   int top = 0, bottom = 0, left = 0, right = 0;
   bool adds = false, sums = false;
+  bool mean = false;  ///< of what is added to
 };
 
 Layer pool_layer(const Case& c) {
   Layer layer;
-  layer.kind = LayerKind::max_pool;
+  layer.kind = c.mean ? LayerKind::average_pool : LayerKind::max_pool;
   layer.in = layer.out = c.shape;
   layer.kernel_height = c.kernel_height;
   layer.kernel_width = c.kernel_width;
@@ -37,8 +38,16 @@ void copy(const Tensor& to, const Tensor& from) {
         "copying");
 }
 
+/// Draws the gradient of a pool's output.
+void draw_gradient(const OperationBench& bench, Format format, unsigned seed) {
+  const Tensor& to = bench.wiring.gradient;
+  DeviceTensor drawn(format, to.batch, to.shape);
+  drawn.write(draw(to.elements(), seed + 90, format.element));
+  copy(to, drawn.tensor());
+}
+
 struct Results {
-  Numbers y, dx, vectors;
+  Numbers y, dx, dadded, vectors;
 };
 
 /// A bench of a batch norm with the output of `layer`; its numbers are those of the case.
@@ -47,13 +56,18 @@ struct Norm {
   OperationBench bench;
 
   Norm(Format format, const Case& c, const Layer& layer, unsigned seed)
-      : vectors(layer, seed + 60), bench(format, c.batch, {c.shape}, layer) {
+      : vectors(layer, seed + 60),
+        bench(format, c.batch, std::vector<Shape>(c.mean ? 2 : 1, c.shape), layer) {
     bench.draw_all(seed);
     bench.write_input(0, draw(c.batch * c.shape.elements(), seed + 50, format.element, 3, 2));
     bench.wiring.relu = true;
     bench.wiring.parameters = vectors.parameters(format.element);
-    bench.wiring.inputs[0].adds = c.adds;
+    bench.wiring.inputs.front().adds = bench.wiring.inputs.back().adds = c.adds;
     if (c.sums) bench.wiring.sums = sums_of(bench.inputs[0], c.shape);
+  }
+  Results results(const Numbers& y) const {
+    return {y, bench.input_gradients.front(), bench.input_gradients.back(),
+            numbers_of(vectors.gradients.read())};
   }
 };
 
@@ -63,13 +77,14 @@ Results in_two(Format format, const Case& c, unsigned seed) {
   norm.bench.forward();
   OperationBench pool(format, c.batch, {c.shape}, pool_layer(c));
   pool.draw_all(seed);
+  draw_gradient(pool, format, seed);
   pool.make(make_pooling);
   copy(pool.wiring.inputs[0].value, norm.bench.wiring.output);
   const Numbers y = pool.forward();
   pool.backward();
   copy(norm.bench.wiring.gradient, pool.wiring.inputs[0].gradient);
   norm.bench.backward();
-  return {y, norm.bench.input_gradients[0], numbers_of(norm.vectors.gradients.read())};
+  return norm.results(y);
 }
 
 Results in_one(Format format, const Case& c, unsigned seed) {
@@ -77,11 +92,12 @@ Results in_one(Format format, const Case& c, unsigned seed) {
   Layer layer = norm_layer(c.shape, true);
   layer.out = pool.out;
   Norm norm(format, c, layer, seed);
+  draw_gradient(norm.bench, format, seed);
   norm.bench.wiring.pool = &pool;
   norm.bench.make(make_batch_norm);
   const Numbers y = norm.bench.forward();
   norm.bench.backward();
-  return {y, norm.bench.input_gradients[0], numbers_of(norm.vectors.gradients.read())};
+  return norm.results(y);
 }
 
 void expect_case(Format format, const Case& c, unsigned seed) {
@@ -97,6 +113,7 @@ void expect_case(Format format, const Case& c, unsigned seed) {
   expect_close(one.y, two.y, format.tolerance(), "output");
   // The pool's gradient is not rounded between.
   expect_close(one.dx, two.dx, 2 * format.tolerance(), "gradient of the input");
+  expect_close(one.dadded, two.dadded, 2 * format.tolerance(), "gradient of what is added");
   expect_close(one.vectors, two.vectors, 2 * format.tolerance(), "gradients of scale and shift");
 }
 
@@ -119,11 +136,34 @@ TEST_F(PooledNormTest, EveryFormatAndShape) {
   }
 }
 
+Case mean_of(int batch, Shape shape) {
+  Case c{batch, shape, shape.height, shape.width, 1};
+  c.mean = true;
+  return c;
+}
+
+// The mean of an image, behind an add.
+TEST_F(PooledNormTest, MeansOfImages) {
+  for (const Format format : kFormats) {
+    unsigned seed = 5;
+    for (const Shape shape : {Shape{16, 7, 7}, Shape{8, 2, 3}, Shape{5, 3, 5}, Shape{3, 1, 2}}) {
+      Case c = mean_of(3, shape);
+      expect_case(format, c, seed += 100);
+      c.adds = true;
+      expect_case(format, c, seed += 100);
+    }
+    expect_case(format, mean_of(40, {24, 4, 4}), seed);
+  }
+}
+
 TEST_F(PooledNormTest, TakesSumsThatAreThere) {
   for (const Format format : kFormats) {
     if (format.element == Element::fp32) continue;
     expect_case(format, {4, {16, 9, 9}, 3, 3, 2, 1, 1, 1, 1, false, true}, 41);
     expect_case(format, {4, {5, 6, 5}, 3, 3, 2, 0, 0, 0, 0, true, true}, 42);
+    Case mean = mean_of(4, {8, 5, 5});
+    mean.sums = true;
+    expect_case(format, mean, 43);
   }
 }
 

@@ -167,74 +167,6 @@ TEST(Fusion, JoinsOneOfTwoBatchNormsThatDependOnEachOther) {
   }
 }
 
-/// The stride of the group of a batch norm on 7x5 that `readers` read.
-template <class Readers>
-int stride_before(Readers readers) {
-  GraphSketch g({2, 7, 5});
-  const int norm = g.batch_norm(g.convolution(GraphSketch::kInput, 4, {1, 1}));
-  const Network network = g.classify(readers(g, norm), 3);
-  return plan_fusion(network)[1].stride;
-}
-
-// Pixels that convolutions of 1x1 skip are not written.
-TEST(Fusion, KeepsOnlyThePixelsThatAreRead) {
-  GraphSketch g({2, 7, 5});
-  const int a = g.convolution(GraphSketch::kInput, 4, {1, 1});  // 0
-  const int b = g.simple(Kind::activation, g.batch_norm(a));    // 1, 2
-  const int c = g.convolution(b, 6, {1, 1, 2});                 // 3
-  const int d = g.convolution(b, 6, {1, 1, 2});                 // 4
-  const Network network = g.classify(g.add({c, d}), 3);
-  const std::vector<Group> groups = plan_fusion(network);
-  EXPECT_EQ(groups[1].stride, 2);
-  const Network reduced = network_of(network, groups);
-  EXPECT_EQ(reduced.layers[1].in, (Shape{4, 7, 5}));
-  EXPECT_EQ(reduced.layers[1].out, (Shape{4, 4, 3}));
-  EXPECT_EQ(reduced.layers[1].stride, 2);
-  for (const std::size_t reader : {2u, 3u}) {
-    EXPECT_EQ(reduced.layers[reader].in, (Shape{4, 4, 3}));
-    EXPECT_EQ(reduced.layers[reader].out, (Shape{6, 4, 3}));
-    EXPECT_EQ(reduced.layers[reader].stride, 1);
-    EXPECT_EQ(reduced.layers[reader].macs, network.layers[reader + 1].macs);
-  }
-}
-
-TEST(Fusion, KeepsAllPixelsForOtherReaders) {
-  using Window = GraphSketch::Window;
-  const auto beside = [](Window one, Window two) {
-    return stride_before([=](GraphSketch& g, int x) {
-      const int first = g.convolution(x, 4, one);
-      return g.fully_connected(g.concat({first, g.convolution(x, 2, two)}), 3);
-    });
-  };
-  const auto alone = [](Window window) {
-    return stride_before([=](GraphSketch& g, int x) { return g.convolution(x, 4, window); });
-  };
-  EXPECT_EQ(alone({1, 1, 3}), 3);
-  EXPECT_EQ(alone({1, 1, 1}), 1);
-  EXPECT_EQ(alone({2, 1, 2}), 1);
-  EXPECT_EQ(alone({1, 1, 2, 1, 0, 0, 0}), 1);
-  EXPECT_EQ(alone({1, 1, 2, 0, 0, 0, 1}), 1);
-  EXPECT_EQ(beside({1, 1, 2}, {1, 1, 2}), 2);
-  EXPECT_EQ(beside({1, 1, 2}, {3, 3, 2, 1, 1, 1, 1}), 1);
-  EXPECT_EQ(stride_before([](GraphSketch& g, int x) {
-              return g.fully_connected(
-                  g.concat({g.convolution(x, 4, {1, 1, 7}), g.pool(Kind::max_pool, x, {7, 5})}), 3);
-            }),
-            1);
-}
-
-TEST(Fusion, KeepsAQuarterBeforeThreeStagesOfResNet50) {
-  const Network network = load_network(Tree::scalar("resnet50"));
-  std::vector<Shape> kept;
-  const std::vector<Group> groups = plan_fusion(network);
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    if (groups[g].stride == 1) continue;
-    EXPECT_TRUE(groups[g].add && groups[g].relu);
-    kept.push_back(network_of(network, groups).layers[g].out);
-  }
-  EXPECT_THAT(kept, ElementsAre(Shape{256, 28, 28}, Shape{512, 14, 14}, Shape{1024, 7, 7}));
-}
-
 TEST(Fusion, JoinsAMaxPoolWithTheBatchNormBeforeIt) {
   const auto groups_with = [](GraphSketch::Window window, LayerKind kind, bool relu) {
     GraphSketch g({2, 8, 8});
@@ -254,11 +186,26 @@ TEST(Fusion, JoinsAMaxPoolWithTheBatchNormBeforeIt) {
   EXPECT_EQ(groups_with({3, 3, 2}, Kind::max_pool, false)[1].pool, -1) << "without a ReLU";
 }
 
+TEST(Fusion, JoinsTheMeanOfAnImageWithTheAddBeforeIt) {
+  const auto pool_of = [](Shape input, GraphSketch::Window window, bool relu) {
+    GraphSketch g(input);
+    int x = g.add({g.batch_norm(g.convolution(GraphSketch::kInput, input.channels, {1, 1})),
+                   GraphSketch::kInput});         // 1, 2
+    if (relu) x = g.simple(Kind::activation, x);  // 3
+    return plan_fusion(g.classify(g.pool(Kind::average_pool, x, window), 3))[1].pool;
+  };
+  EXPECT_EQ(pool_of({2, 4, 3}, {4, 3}, true), 4);
+  EXPECT_EQ(pool_of({2, 4, 3}, {4, 3}, false), -1) << "without a ReLU";
+  EXPECT_EQ(pool_of({2, 4, 3}, {4, 2}, true), -1) << "a part of the image";
+  EXPECT_EQ(pool_of({2, 4, 1}, {4, 1}, true), -1) << "a sequence";
+}
+
 TEST(Fusion, JoinsEveryBatchNormOfResNet50) {
   const Network network = load_network(Tree::scalar("resnet50"));
   const std::map<std::string, int> counts = count(network);
-  EXPECT_EQ(counts.at("batch_norm+add+relu"), 16);  // 3 + 4 + 6 + 3 residual units
-  EXPECT_EQ(counts.at("batch_norm+relu"), 32);      // two per unit
+  EXPECT_EQ(counts.at("batch_norm+add+relu"), 15);  // 3 + 4 + 6 + 3 residual units
+  EXPECT_EQ(counts.at("batch_norm+add+relu+pool"), 1);
+  EXPECT_EQ(counts.at("batch_norm+relu"), 32);  // two per unit
   EXPECT_EQ(counts.at("batch_norm+relu+pool"), 1);
   EXPECT_EQ(counts.count("batch_norm"), 0u);  // shortcuts are joined with the main path
   EXPECT_EQ(counts.at("convolution"), 53);

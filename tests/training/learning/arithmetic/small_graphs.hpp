@@ -235,6 +235,17 @@ inline const SmallGraph kSmallGraphs[] = {
        x = relu(g.convolution(x, 5, {1, 1, 2}));
        return g.classify(g.pool(LayerKind::max_pool, x, {2, 2, 1}), 3);
      }},
+    {"residual_blocks_before_a_stride",
+     [] {
+       GraphSketch g({3, 5, 7});
+       int x = g.convolution(GraphSketch::kInput, 8, {3, 3, 1, 1, 1, 1, 1}, false);
+       for (int i = 0; i < 3; ++i) {
+         const int y = g.batch_norm(g.convolution(x, 8, {1, 1}, false));
+         x = g.simple(LayerKind::activation, g.add({y, x}));
+       }
+       const int a = g.convolution(x, 4, {1, 1, 2});
+       return g.classify(g.add({g.convolution(x, 4, {1, 1, 2}), a}), 3);
+     }},
     {"residual_blocks_with_convolved_shortcuts",
      [] {
        GraphSketch g({3, 7, 7});

@@ -134,7 +134,7 @@ class Planner {
       std::vector<int> landings;
       for (std::size_t k = 0; k < step(i).inputs.size(); ++k) {
         const int tensor = layer(i).inputs[k];
-        if (tensor == kInput) continue;
+        if (tensor == kInput || use(i).apart == static_cast<int>(k)) continue;
         ArrayPlan::Input& input = step(i).inputs[k];
         int& gradient = step(tensor).gradient;
         const std::int64_t size = layer(tensor).out.elements();
@@ -155,7 +155,8 @@ class Planner {
         input.gradient = gradient;
       }
       for (const int landing : landings) pool.give_back(landing);
-      if (!handed_down && step(i).gradient != ArrayPlan::kNone) pool.give_back(step(i).gradient);
+      const bool read_later = handed_down || use(i).apart >= 0;
+      if (!read_later && step(i).gradient != ArrayPlan::kNone) pool.give_back(step(i).gradient);
     }
   }
 

@@ -18,6 +18,8 @@ struct ArrayUse {
   bool overwrites = false;       ///< its value may be written over an input
   bool leaves_the_sign = false;  ///< its value has the input's sign, or is 0 where its gradient is
   Looks keeps = Looks::nowhere;  ///< the part of its value that its backward reads again
+  /// An input, with another reader, that itself reads the gradient of the value; -1: none.
+  int apart = -1;
   bool hands_down = false;  ///< an input's gradient may be written over the gradient of its value
 };
 
