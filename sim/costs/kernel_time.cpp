@@ -80,7 +80,7 @@ KernelTime kernel_time(const Kernel& kernel, const GpuSpec& gpu, const StepOnGpu
     }
   }
   const Seconds launch = kernel.launched ? step.kernels.launch : Seconds{};
-  return {kernel.repeats * (time * kernel.slowdown + launch), known};
+  return {kernel.repeats * (time + launch), known};
 }
 
 }  // namespace paceline

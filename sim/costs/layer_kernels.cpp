@@ -36,12 +36,13 @@ bool reads_only_data(const Layer& layer) {
   return std::ranges::all_of(layer.inputs, [](int input) { return input < 0; });
 }
 
-/// Layouts differ where a library has kernels for one only and transposes for the other.
-double slowdown_of(const Layer& layer, const StepOnGpu& step) {
+/// Whether the stack transposes what the library's kernel reads, and transposes back what it
+/// writes.
+bool transposes(const Layer& layer, const StepOnGpu& step) {
   const bool concerned =
       layer.kind == LayerKind::convolution || layer.kind == LayerKind::batch_norm;
-  const bool transposes = step.layout == Layout::nhwc && step.precision == Precision::fp32;
-  return concerned && transposes ? step.kernels.nhwc : 1;
+  return concerned && step.kernels.transposes && step.layout == Layout::nhwc &&
+         step.precision == Precision::fp32;
 }
 
 /// Whether the layer is a product of two matrices as it stands: the same one at each position of a
@@ -75,7 +76,6 @@ LayerKernels products_of(const Layer& layer, const StepOnGpu& step) {
   Kernel kernel;
   kernel.bytes = element * (count.in + count.out + count.weights);
   kernel.fast = transformed(layer, step);
-  kernel.slowdown = slowdown_of(layer, step);
   kernel.dense = is_dense(layer);
   LayerKernels kernels;
   kernel.product = {positions, outputs, depth};
@@ -198,10 +198,31 @@ LayerKernels kernels_as_computed(const Network& network, const Layer& layer,
     return kernels;
   }
   const LayerTraffic traffic = layer_traffic(layer, step.batch, element);
-  const double slowdown = slowdown_of(layer, step);
-  kernels.forward.push_back({{}, traffic.forward, false, slowdown});
-  kernels.input_gradient.push_back({{}, traffic.backward, false, slowdown});
+  kernels.forward.push_back({{}, traffic.forward});
+  kernels.input_gradient.push_back({{}, traffic.backward});
   return kernels;
+}
+
+/// A kernel for each tensor that the library's kernels read or write, weights aside: a
+/// convolution's input and output in each of its three products, and of a batch norm two on the way
+/// forward and three on the way back. They follow within one operation, without the stack's time
+/// between two.
+void add_transposes(const Layer& layer, const StepOnGpu& step, LayerKernels& kernels) {
+  const Bytes element = element_size(step.precision);
+  const Elements count = elements_of(layer, step.batch);
+  Kernel input{{}, element * (2 * count.in)};
+  Kernel output{{}, element * (2 * count.out)};
+  input.launched = output.launched = false;
+  const auto both = {input, output};
+  kernels.forward.insert(kernels.forward.end(), both);
+  if (!kernels.input_gradient.empty()) {
+    kernels.input_gradient.insert(kernels.input_gradient.end(), both);
+  }
+  if (layer.kind == LayerKind::batch_norm) {
+    kernels.input_gradient.push_back(input);
+  } else {
+    kernels.weight_gradient.insert(kernels.weight_gradient.end(), both);
+  }
 }
 
 /// Rounds the weights before they are used, and widens their gradients.
@@ -220,6 +241,7 @@ LayerKernels layer_kernels(const Network& network, std::size_t index, const Step
   const Layer& layer = network.layers[index];
   LayerKernels kernels = kernels_as_computed(network, layer, step);
   if (layer.macs > 0) add_casts(layer, step, kernels);
+  if (transposes(layer, step)) add_transposes(layer, step, kernels);
   return kernels;
 }
 

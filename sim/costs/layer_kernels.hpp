@@ -29,10 +29,9 @@ struct Product {
 
 /// One kernel, or `repeats` of them one after another. Bytes are of one.
 struct Kernel {
-  Product product;      ///< all 0: the kernel only moves data
-  Bytes bytes;          ///< read and written
-  bool fast = false;    ///< a convolution by a transform (Winograd, FFT): fewer operations
-  double slowdown = 1;  ///< by a layout that the library serves less well
+  Product product;    ///< all 0: the kernel only moves data
+  Bytes bytes;        ///< read and written
+  bool fast = false;  ///< a convolution by a transform (Winograd, FFT): fewer operations
   double repeats = 1;
   bool launched = true;  ///< false: a part of another layer's kernel
   bool dense = false;    ///< by a library of matrix products, which needs no detour for windows

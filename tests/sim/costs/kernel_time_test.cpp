@@ -72,19 +72,18 @@ TEST(KernelTime, MemoryBindsWhereItTakesLonger) {
   EXPECT_DOUBLE_EQ(seconds(kernel, gpu), 0.0125);
 }
 
-TEST(KernelTime, TransformsLayoutsLaunchesAndRepeats) {
+TEST(KernelTime, TransformsLaunchesAndRepeats) {
   const double plain = seconds(product(1280, 256, 500), small_gpu());
   Kernel kernel = product(1280, 256, 500);
   kernel.fast = true;
   EXPECT_DOUBLE_EQ(seconds(kernel, small_gpu()), plain / 2.45);
   kernel.fast = false;
-  kernel.slowdown = 2;
   kernel.repeats = 3;
   StepOnGpu step;
   step.kernels.launch = Seconds{1e-5};
-  EXPECT_DOUBLE_EQ(kernel_time(kernel, small_gpu(), step).time.value(), 3 * (2 * plain + 1e-5));
+  EXPECT_DOUBLE_EQ(kernel_time(kernel, small_gpu(), step).time.value(), 3 * (plain + 1e-5));
   kernel.launched = false;
-  EXPECT_DOUBLE_EQ(kernel_time(kernel, small_gpu(), step).time.value(), 3 * 2 * plain);
+  EXPECT_DOUBLE_EQ(kernel_time(kernel, small_gpu(), step).time.value(), 3 * plain);
 }
 
 TEST(KernelTime, WithoutARowAProductTakesThePeak) {
@@ -98,12 +97,13 @@ TEST(KernelTime, WithoutARowAProductTakesThePeak) {
 }
 
 /// A convolution of 3 x 3 with stride 2 behind one of 1 x 1, on 4 images.
-LayerKernels kernels_of(std::size_t layer, const KernelCost& cost) {
+LayerKernels kernels_of(std::size_t layer, const KernelCost& cost, Layout layout = Layout::nchw,
+                        Precision precision = Precision::fp32) {
   const Network network = load_network(parse_yaml(
       "m.yaml",
       "{input: {channels: 8, height: 32, width: 32}, classes: 2, batch_norm: scale, blocks: "
       "[{channels: 16}, {channels: 64, kernel: 3, stride: 2}, classifier]}"));
-  return layer_kernels(network, layer, {4, Precision::fp32, Layout::nchw, cost});
+  return layer_kernels(network, layer, {4, precision, layout, cost});
 }
 
 // convolution, batch norm, ReLU, convolution, ...
@@ -139,6 +139,40 @@ TEST(LayerKernels, AFusedReluIsAPartOfTheKernelBefore) {
   ASSERT_EQ(fused.input_gradient.size(), 1U);
   EXPECT_FALSE(fused.input_gradient[0].launched);
   EXPECT_EQ(fused.input_gradient[0].bytes.value(), 4.0 * 4 * 16 * 1024);
+}
+
+/// Bytes of the kernels behind the first `from`, none of which waits for a launch.
+std::vector<double> bytes_behind(const std::vector<Kernel>& kernels, std::size_t from) {
+  std::vector<double> bytes;
+  for (std::size_t i = from; i < kernels.size(); ++i) {
+    EXPECT_FALSE(kernels[i].launched);
+    bytes.push_back(kernels[i].bytes.value());
+  }
+  return bytes;
+}
+
+// A tensor is read and written: 2 x 4 bytes x 4 items.
+TEST(LayerKernels, TransposesOfTensorsInNhwc) {
+  KernelCost cost;
+  cost.transposes = true;
+  const double in = 32.0 * 16 * 1024, out = 32.0 * 64 * 256;
+  const LayerKernels convolution = kernels_of(3, cost, Layout::nhwc);
+  EXPECT_EQ(bytes_behind(convolution.forward, 1), (std::vector{in, out}));
+  EXPECT_EQ(bytes_behind(convolution.input_gradient, 1), (std::vector{in, out}));
+  EXPECT_EQ(bytes_behind(convolution.weight_gradient, 1), (std::vector{in, out}));
+  EXPECT_TRUE(kernels_of(0, cost, Layout::nhwc).input_gradient.empty());
+  const LayerKernels norm = kernels_of(1, cost, Layout::nhwc);
+  EXPECT_EQ(bytes_behind(norm.forward, 1), (std::vector{in, in}));
+  EXPECT_EQ(bytes_behind(norm.input_gradient, 1), (std::vector{in, in, in}));
+  EXPECT_EQ(kernels_of(2, cost, Layout::nhwc).forward.size(), 1U);
+}
+
+TEST(LayerKernels, TransposesNothingElsewhere) {
+  KernelCost cost;
+  cost.transposes = true;
+  EXPECT_EQ(kernels_of(3, cost).forward.size(), 1U);
+  EXPECT_EQ(kernels_of(3, cost, Layout::nhwc, Precision::fp16).forward.size(), 1U);
+  EXPECT_EQ(kernels_of(3, {}, Layout::nhwc).forward.size(), 1U);
 }
 
 }  // namespace

@@ -60,10 +60,10 @@ void KernelCost::describe(Description<KernelCost>& d) {
              "GPU's other kernels (0: one for all tensors, on a stream of its own)")
       .at_least(0)
       .at_most(16);
-  d.optional("nhwc", &KernelCost::nhwc,
-             "time of fp32 convolutions and batch norms in layout NHWC / in NCHW")
-      .at_least(1)
-      .at_most(10);
+  d.optional(
+      "transposes", &KernelCost::transposes,
+      "in fp32 and layout NHWC, tensors that convolutions and batch norms read and write are "
+      "transposed to NCHW and back");
 }
 
 void ComposedUpdate::describe(Description<ComposedUpdate>& d) {

@@ -57,7 +57,9 @@ struct KernelCost {
   /// Kernels for each tensor of an update, and of a sum of its gradients, in line with the layers'
   /// kernels of the same GPU; 0: one for all tensors, beside the layers.
   int of_update = 0;
-  double nhwc = 1;  ///< time of fp32 convolutions and batch norms in NHWC / in NCHW
+  /// In fp32 and NHWC, what the library's kernels of convolutions and batch norms read is
+  /// transposed to NCHW, and what they write is transposed back.
+  bool transposes = false;
   static void describe(Description<KernelCost>& d);
 };
 
