@@ -254,7 +254,6 @@ class OpGraph : public Backend {
   void start(OpIndex op);
   void note_running(OpIndex op, WorkId work);
   void end(OpIndex op);
-  void deliver(RoleId to, const Message& message, WorkId work);
   void send_now(MessagePool::Entry& sent);
   Channel& channel(RoleId to, RoleId from);
   void arrived(RoleId to, RoleId from);

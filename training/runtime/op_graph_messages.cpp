@@ -11,13 +11,14 @@ void OpGraph::send(RoleId to, const Message& message, const After& after, WorkId
   Token only;
   const bool of_one = follows_one({}, after, only);
   if (only.slot() == 0) {
-    if (!is_cancelled(work)) deliver(to, message, work);
-    return;
+    MessagePool::Entry now{to, message, work};
+    return send_now(now);
   }
   const std::uint32_t number = messages_.reserve();
   MessagePool::Entry& entry = messages_[number];
   entry.to = to;
   entry.message = message;
+  // as they are read: a processor waits for a read of parts of what was written as a whole
   entry.work.worker = work.worker;
   entry.work.step = work.step;
   Op& before = ops_[only.slot()];
@@ -30,16 +31,7 @@ void OpGraph::send(RoleId to, const Message& message, const After& after, WorkId
   for (const Token dependency : after) depend(index, dependency, State::ended);
 }
 
-void OpGraph::deliver(RoleId to, const Message& message, WorkId work) {
-  if (work.worker < 0) {
-    if (!forward(to, message)) put_in_mailbox(to, message);
-    return;
-  }
-  Message with_loss = message;
-  with_loss.loss = static_cast<float>(last_loss(work.worker));
-  if (!forward(to, with_loss)) put_in_mailbox(to, with_loss);
-}
-
+/// Unless its mini-batch is cancelled; the message takes along the loss.
 void OpGraph::send_now(MessagePool::Entry& sent) {
   if (is_cancelled(sent.work)) return;
   if (sent.work.worker >= 0) sent.message.loss = static_cast<float>(last_loss(sent.work.worker));

@@ -17,9 +17,8 @@ namespace paceline::cuda {
 /// of 256 bytes.
 class Arrays {
  public:
-  /// Allocates for `groups`; `reduced` is network_of() of them. Takes the
-  /// memory of `idle`, which may be null and must outlive this, where that is large enough. Throws
-  /// Error.
+  /// Allocates for `groups`; `reduced` is network_of() of them. Takes the memory of `idle`, which
+  /// may be null and must outlive this, where that is large enough. Throws Error.
   Arrays(const NetworkSetting& setting, const Network& reduced, const std::vector<Group>& groups,
          const Arrays* idle = nullptr);
 
@@ -30,6 +29,7 @@ class Arrays {
   /// The output of a group; none for the loss.
   Tensor value_of(std::size_t group) const;
   Tensor gradient_of(std::size_t group) const;
+
   /// Of its own.
   std::size_t bytes() const { return values_.own.bytes() + gradients_.own.bytes(); }
   /// Sets all arrays to zero.

@@ -10,6 +10,10 @@ namespace {
 
 constexpr int kNone = -1;
 
+bool is_unpadded(const Layer& layer) {
+  return layer.pad_top == 0 && layer.pad_bottom == 0 && layer.pad_left == 0 && layer.pad_right == 0;
+}
+
 class Planner {
  public:
   explicit Planner(const Network& network)
@@ -58,6 +62,13 @@ class Planner {
   int only_reader(int tensor) const {
     const std::vector<int>& readers = readers_[static_cast<std::size_t>(tensor)];
     return readers.size() == 1 ? readers.front() : kNone;
+  }
+
+  /// The group that makes a tensor; null: it is the network's input.
+  Group* maker_of(int tensor) {
+    const auto maker = std::find_if(groups_.begin(), groups_.end(),
+                                    [&](const Group& group) { return group.last() == tensor; });
+    return maker == groups_.end() ? nullptr : &*maker;
   }
 
   Group alone(int i) {
@@ -149,7 +160,7 @@ class Planner {
   static bool is_mean_of_image(const Layer& pool) {
     return pool.kind == LayerKind::average_pool && pool.in.width > 1 &&
            pool.kernel_height == pool.in.height && pool.kernel_width == pool.in.width &&
-           pool.pad_top == 0 && pool.pad_bottom == 0 && pool.pad_left == 0 && pool.pad_right == 0;
+           is_unpadded(pool);
   }
 
   /// Finds the batch norms for which a convolution may sum.
@@ -161,9 +172,8 @@ class Planner {
     }
   }
   void take_sums(Group& norm, int input) {
-    const auto maker = std::find_if(groups_.begin(), groups_.end(),
-                                    [&](const Group& other) { return other.last() == input; });
-    if (maker == groups_.end() || only_reader(input) == kNone) return;
+    Group* const maker = maker_of(input);
+    if (maker == nullptr || only_reader(input) == kNone) return;
     const Layer& made_by = layer(maker->first());
     if (made_by.kind != LayerKind::convolution || made_by.bias || maker->relu) return;
     maker->sums = norm.sums = true;
@@ -176,8 +186,7 @@ class Planner {
     const bool alike = std::all_of(readers.begin(), readers.end(), [&](int reader) {
       const Layer& by = layer(reader);
       return by.kind == LayerKind::convolution && by.kernel_height == 1 && by.kernel_width == 1 &&
-             by.stride == stride && by.pad_top == 0 && by.pad_bottom == 0 && by.pad_left == 0 &&
-             by.pad_right == 0;
+             by.stride == stride && is_unpadded(by);
     });
     return alike ? stride : 1;
   }
@@ -186,9 +195,8 @@ class Planner {
   void take_apart(Group& group) {
     if (group.stride == 1 || !group.add || !group.relu || group.shortcut != kNone) return;
     const int operand = group.inputs.back();
-    const auto maker = std::find_if(groups_.begin(), groups_.end(),
-                                    [&](const Group& other) { return other.last() == operand; });
-    if (maker == groups_.end() || layer(maker->first()).kind != LayerKind::batch_norm) return;
+    Group* const maker = maker_of(operand);
+    if (maker == nullptr || layer(maker->first()).kind != LayerKind::batch_norm) return;
     const bool whole = maker->stride == 1 && maker->pool == kNone;
     const bool masked = maker->add && maker->relu && maker->shortcut == kNone;
     if (!whole || !masked || maker->apart_reader != kNone || only_reader(operand) != kNone) return;
