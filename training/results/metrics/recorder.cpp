@@ -36,12 +36,7 @@ void Recorder::begun(RoleId worker, std::int64_t step, Instant at) {
   }
   begun_.begun(worker, at, window_, weight_);
   if (counting_.bus_factor) collectives_.begun(step, at);
-  if (counting_.keep_steps) {
-    StepRow& row = open_steps_[{worker, step}];
-    row.worker = worker;
-    row.step = step;
-    row.began_s = (at - Instant{}).value();
-  }
+  if (counting_.keep_steps) steps_.of(worker, step).began_s = (at - Instant{}).value();
 }
 
 /// The end of a span of work, but not after the worker's death: a real machine may stop later.
@@ -80,7 +75,7 @@ void Recorder::add_span(WorkId work, Activity activity, Instant begin, Instant e
   add(work, activity, window_.clipped_ps(begin, end), workers);
   if (border_is_next_) spans_since_update_.push_back({work, activity, begin, end, workers});
   if (!counting_.keep_steps || work.step < 0) return;
-  StepRow& row = open_steps_[{work.worker, work.step}];
+  StepRow& row = steps_.of(work.worker, work.step);
   const double whole = (end - begin).value();
   (activity == Activity::delay        ? row.delay_s
    : activity == Activity::wait       ? row.wait_s
@@ -177,7 +172,7 @@ void Recorder::operation(Stream stream, const Command& command, Instant begin, I
 void Recorder::mark_accepted(RoleId worker, std::int64_t last_step) {
   if (!counting_.keep_steps) return;
   for (int i = 0; i < counting_.steps_per_gradient; ++i) {
-    open_steps_[{worker, last_step - i}].accepted = true;
+    steps_.of(worker, last_step - i).accepted = true;
   }
 }
 

@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include "training/results/metrics/collective_times.hpp"
@@ -19,6 +18,7 @@
 #include "training/results/metrics/mini_batch_count.hpp"
 #include "training/results/metrics/position_count.hpp"
 #include "training/results/metrics/replica_waits.hpp"
+#include "training/results/metrics/step_rows.hpp"
 #include "training/results/metrics/time_sum.hpp"
 #include "training/runtime/observer.hpp"
 
@@ -172,7 +172,7 @@ class Recorder final : public Observer {
   ReplicaWaits replica_waits_;
   CollectiveTimes collectives_;
   double collective_seconds_ = 0;  ///< in the window
-  std::map<std::pair<RoleId, std::int64_t>, StepRow> open_steps_;
+  StepRows steps_;
   std::vector<GradientEvent> events_;
 };
 

@@ -113,9 +113,7 @@ Measurement Recorder::result() const {
   report_rates(result, applied);
   report_staleness(result);
   positions_.report(result);
-  for (const auto& [key, row] : open_steps_) {
-    if (row.end_s > 0) result.steps.push_back(row);
-  }
+  result.steps = steps_.worked_on();
   return result;
 }
 
