@@ -13,6 +13,7 @@
 #include "cli/computer.hpp"
 #include "cli/draw_figures.hpp"
 #include "cli/execution_device.hpp"
+#include "cli/extremes_check.hpp"
 #include "cli/hash.hpp"
 #include "cli/joint_points.hpp"
 #include "cli/manifest.hpp"
@@ -321,6 +322,7 @@ int run_experiments(const Options& options, const Terminal& terminal, SourceSele
 
 int run_loaded(std::vector<ExperimentFile> files, const Options& options, const Terminal& terminal,
                SourceSelection sources) {
+  check_extremes(files, options, sources);
   std::unique_ptr<Group> group;
   if (sources.execute) group = join_group(options, identity_of(files, options));
   settle_processes(files, group.get());

@@ -7,6 +7,7 @@
 #include "cli/explain_spans.hpp"
 #include "cli/explain_transfers.hpp"
 #include "cli/explained_point.hpp"
+#include "cli/extremes_check.hpp"
 #include "cli/probe.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/shown_quantity.hpp"
@@ -207,6 +208,7 @@ Tree json_of(const Explained& all) {
 
 int explain(const Options& options, const Terminal& terminal) {
   const std::vector<ExperimentFile> files = load_experiments(options);
+  for (const ExperimentFile& file : files) refuse_extremes(file);
   ExecutionDevices devices(Device::any);
   const std::optional<Profile> profile = profile_for(files, devices, {}, terminal);
   const Profile* known = profile ? &*profile : nullptr;

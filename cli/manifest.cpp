@@ -83,6 +83,15 @@ Tree notes(const ExperimentFile& file, const std::vector<ResultRow>& rows) {
     all.push_back(Tree::quoted_scalar(
         "The published throughput of one worker, or of the fewest, sets the cost of arithmetic."));
   }
+  const bool extremes = std::any_of(file.points.begin(), file.points.end(), [](const auto& point) {
+    return point.experiment.draws == Draws::extremes;
+  });
+  if (extremes) {
+    all.push_back(Tree::quoted_scalar(
+        "With draws: extremes only the longest delay of equal workers is drawn: delay_s is that "
+        "of the last worker of each lane, wait_s what these wait for each other, and no steps of "
+        "workers are kept."));
+  }
   if (bound) {
     all.push_back(
         Tree::quoted_scalar("Where no closed form holds, theory is a bound and is drawn dotted."));

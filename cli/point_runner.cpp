@@ -28,6 +28,7 @@ namespace {
 constexpr double kMostStepsKept = 200'000;
 
 bool keeps_steps(const Experiment& experiment) {
+  if (experiment.draws == Draws::extremes) return false;  // each worker has steps of its own
   const auto rounds = static_cast<double>(experiment.steps.rounds + experiment.warmup.rounds);
   return rounds * experiment.workers * experiment.repeats <= kMostStepsKept;
 }

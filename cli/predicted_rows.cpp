@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/predicted_rows.hpp"
 
+#include "cli/extremes_check.hpp"
 #include "cli/point_runner.hpp"
 #include "cli/profile_file.hpp"
 
@@ -8,6 +9,7 @@ namespace paceline {
 
 bool predict_files(const std::vector<ExperimentFile>& files, const Options& options,
                    const Terminal& terminal, const UseOfRows& use) {
+  check_extremes(files, options, {true, false});
   ExecutionDevices devices(Device::any);
   const std::optional<Profile> profile =
       profile_for(files, devices, {.quiet = options.quiet}, terminal);

@@ -69,6 +69,7 @@ Probe::Probe(const ExperimentPoint& point, Device device, const Profile* profile
   Experiment& experiment = point_.experiment;
   experiment.repeats = 1;
   experiment.stragglers.failures.reset();
+  experiment.draws = Draws::exact;  // few workers, each of which is observed
   experiment.steps = {std::min(experiment.steps.rounds, rounds), 0};
   experiment.warmup = {kWarmup, 0};
   const Prediction given = prediction_of(point_, device_, profile_);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <stdexcept>
 #include <utility>
 
 #include "experiments/language/counted.hpp"
@@ -71,8 +72,15 @@ int run_by_events(const Prediction& prediction, const Plan& plan, std::uint32_t 
 
 std::string simulate_once(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder) {
   Plan plan = prediction.plan_of(repeat, &recorder);
+  const bool extremes = plan.draws_extremes();
   if (const std::size_t lanes = run_in_lanes(prediction, plan, repeat))
-    return "lanes: " + std::to_string(lanes) + " for " + counted(plan.workers, "worker");
+    return "lanes: " + std::to_string(lanes) + " for " + counted(plan.workers, "worker") +
+           (extremes ? ", the longest delays only" : "");
+  if (extremes) {
+    std::string reason = against_extremes(prediction);
+    if (reason.empty()) reason = "each worker is observed";
+    throw std::runtime_error("'draws: extremes' cannot hold: " + reason + " (use exact)");
+  }
   const bool metrics_only = plan.observer == &recorder && prediction.beside.empty();
   if (metrics_only && !prediction.by_events && RoundTape::suits(plan, prediction.costs.variation)) {
     const std::int64_t more = std::exchange(plan.updates, RoundTape::kRounds) - RoundTape::kRounds;
@@ -145,6 +153,7 @@ ExperimentPoint base_of(const ExperimentPoint& point, const CostRow& row) {
   one.beside.clear();
   one.experiment.repeats = 1;
   one.experiment.stragglers = {};
+  one.experiment.draws = Draws::exact;
   one.experiment.validation.reset();  // published rows are of training alone
   one.experiment.checkpoint.reset();
   if (row.shipped) {  // that row's items are in memory, and all of one shape

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/ahead/schedule_folding.hpp"
+#include "sim/lanes/lane_count.hpp"
 #include "sim/lanes/lane_links.hpp"
 #include "sim/lanes/lane_machine.hpp"
 #include "sim/lanes/one_program.hpp"
@@ -11,59 +11,98 @@
 namespace paceline {
 namespace {
 
-/// Whether nothing is drawn at random, and workers that are equal modulo `lanes` cost the same.
-bool costs_fold(const Plan& plan, const Costs& costs, int lanes) {
-  const bool draws = plan.delay || plan.link_delay || plan.uneven || costs.variation > 0;
-  const auto computer_of = [&](int worker) {
-    return costs.computers.empty() ? 0 : costs.computers[static_cast<std::size_t>(worker)];
-  };
-  if (draws) return false;
-  const int computers = computer_of(lanes - 1) + 1;  // of a block of as many workers
-  for (int worker = 0; worker < plan.workers; ++worker) {
-    const int first = worker % lanes;
-    if (costs.slowdown_of(worker) != costs.slowdown_of(first) ||
-        costs.memory_slowdown_of(worker) != costs.memory_slowdown_of(first))
-      return false;
-    // a thread that launches kernels serves the workers of one computer, and no others
-    const int like_first = computer_of(first) + worker / lanes * computers;
-    if (costs.launches_together() && computer_of(worker) != like_first) return false;
-  }
-  return true;
+/// Whether the workers meet only in calls of a schedule.
+bool meet_in_calls(const Prediction& prediction, const Plan& plan) {
+  const bool observed = plan.observer != nullptr && plan.observer->observes_steps();
+  const bool alone = prediction.beside.empty() && !observed && !prediction.by_events;
+  return alone && one_program(prediction.point->experiment, plan) &&
+         own_processors(prediction.costs) && plan.schedule->ranks() == plan.workers;
 }
 
-/// The least number of lanes that gives the times of all workers: one, those of a computer or of
-/// several, or all.
-std::size_t lanes_of(const Plan& plan, const Costs& costs, const ScheduleCosts& links) {
-  const auto all = static_cast<std::size_t>(plan.workers);
-  if (plan.observer == nullptr || !plan.observer->takes_equal_workers()) return all;
-  for (const int lanes : lanes_to_try(plan.workers, neighbours_of_first(plan), links)) {
-    const bool divides = lanes < plan.workers && plan.workers % lanes == 0;
-    const auto width = static_cast<std::size_t>(lanes);
-    if (divides && costs_fold(plan, costs, lanes) && folds_to(*plan.schedule, links, width))
-      return width;
+/// A run with a lane for each worker, or for each that others are equal to.
+class LaneRun {
+ public:
+  /// The arguments must outlive this.
+  LaneRun(const Prediction& prediction, const Plan& plan, const Costs& costs)
+      : prediction_(prediction),
+        plan_(plan),
+        costs_(costs),
+        links_(*prediction.machine, prediction.vertices),
+        link_costs_(costs_of_schedule(plan, costs)) {
+    link_costs_.link = [this](int from, int to) { return links_.link(from, to); };
   }
-  return all;
-}
+  LaneRun(const LaneRun&) = delete;
+  LaneRun& operator=(const LaneRun&) = delete;
+
+  /// Whether each rank has its links to itself, or all send together.
+  bool suits() {
+    if (links_.suits(*plan_.schedule)) return true;
+    return !draws_delays(plan_) && costs_fold(plan_, costs_, 1) &&
+           links_.suits_together(*plan_.schedule);
+  }
+
+  std::string against_extremes() {
+    return more_than_last_counts(plan_, costs_, link_costs_,
+                                 least_lanes(plan_, costs_, link_costs_));
+  }
+
+  std::size_t run() {
+    if (plan_.draws_extremes()) return run_of_last();
+    const bool folds =
+        plan_.observer != nullptr && plan_.observer->takes_equal_workers() && !draws_delays(plan_);
+    const int lanes = folds ? least_lanes(plan_, costs_, link_costs_) : plan_.workers;
+    return run(plan_, lanes);
+  }
+
+ private:
+  /// Each lane is as late as the last of the workers that it stands for.
+  std::size_t run_of_last() {
+    const int lanes = least_lanes(plan_, costs_, link_costs_);
+    const bool takes = plan_.observer == nullptr || plan_.observer->takes_equal_workers();
+    if (!takes || !more_than_last_counts(plan_, costs_, link_costs_, lanes).empty()) return 0;
+    Plan last = plan_;
+    const auto of_lane = [each = plan_.workers / lanes](const auto& longest) -> LaneDraw {
+      if (!longest) return {};
+      return [&longest, each](RoleId worker, std::int64_t step) {
+        return longest(worker, step, each);
+      };
+    };
+    last.delay = of_lane(plan_.longest_delay);
+    last.link_delay = of_lane(plan_.longest_link_delay);
+    return run(last, lanes);
+  }
+
+  std::size_t run(const Plan& plan, int lanes) {
+    LaneMachine machine(*prediction_.machine, costs_, link_costs_, prediction_.vertices, plan,
+                        static_cast<std::size_t>(lanes));
+    const Plan all = machine.plan_of_all();
+    machine.run(prediction_.point->experiment.aggregation->program(all, machine, 0));
+    return static_cast<std::size_t>(lanes);
+  }
+
+  const Prediction& prediction_;
+  const Plan& plan_;
+  const Costs& costs_;
+  LaneLinks links_;
+  ScheduleCosts link_costs_;
+};
 
 }  // namespace
 
 std::size_t run_in_lanes(const Prediction& prediction, const Plan& plan, std::uint32_t repeat) {
-  const Experiment& experiment = prediction.point->experiment;
-  const bool observed = plan.observer != nullptr && plan.observer->observes_steps();
-  const bool alone = prediction.beside.empty() && !observed && !prediction.by_events;
-  if (!alone || !one_program(experiment, plan) || !own_processors(prediction.costs)) return 0;
-  LaneLinks links(*prediction.machine, prediction.vertices);
-  if (plan.schedule->ranks() != plan.workers) return 0;
+  if (!meet_in_calls(prediction, plan)) return 0;
   const Costs costs = prediction.costs_of(repeat);
-  const bool own_links = links.suits(*plan.schedule);
-  if (!own_links && !(costs_fold(plan, costs, 1) && links.suits_together(*plan.schedule))) return 0;
-  ScheduleCosts link_costs = costs_of_schedule(plan, costs);
-  link_costs.link = [&links](int from, int to) { return links.link(from, to); };
-  const std::size_t lanes = lanes_of(plan, costs, link_costs);
-  LaneMachine machine(*prediction.machine, costs, link_costs, prediction.vertices, plan, lanes);
-  const Plan all = machine.plan_of_all();
-  machine.run(experiment.aggregation->program(all, machine, 0));
-  return lanes;
+  LaneRun run(prediction, plan, costs);
+  return run.suits() ? run.run() : 0;
+}
+
+std::string against_extremes(const Prediction& prediction) {
+  const Plan plan = prediction.plan_of(0, nullptr);
+  if (!plan.draws_extremes()) return "";
+  LaneRun run(prediction, plan, prediction.costs);
+  return meet_in_calls(prediction, plan) && run.suits()
+             ? run.against_extremes()
+             : "workers share links or processors, or do more than to all-reduce";
 }
 
 }  // namespace paceline

@@ -85,6 +85,9 @@ void Experiment::describe(Description<Experiment>& d) {
              "when the weights are updated (default: sync; none: never, with independent workers)");
   d.optional("aggregation", &Experiment::aggregation, "how gradients become new weights");
   d.optional("stragglers", &Experiment::stragglers, "delays and failures of workers");
+  d.optional("draws", &Experiment::draws,
+             "delays that a simulation draws: exact, those of each worker; extremes, of equal "
+             "workers that wait for each other the longest alone");
   d.optional("gpus", &Experiment::gpus, "GPUs of the workers, by number in the machine");
   d.optional("devices", &Experiment::devices,
              "several workers on one card (default: a GPU for each worker)");
@@ -106,6 +109,10 @@ void Experiment::describe(Description<Experiment>& d) {
              "shipped tables, an estimate; rows are for the same network, GPU and "
              "precision. `roofline`: always the estimate");
   d.optional("samples_per_epoch", &Experiment::samples_per_epoch, "items in an epoch");
+  describe_run(d);
+}
+
+void Experiment::describe_run(Description<Experiment>& d) {
   d.optional("steps", &Experiment::steps, "rounds measured (a round: one mini-batch per worker)")
       .at_least({1, 0})
       .at_most({kMostRounds, 0});

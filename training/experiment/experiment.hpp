@@ -25,6 +25,7 @@
 #include "training/strategies/workloads/workload_kind.hpp"
 #include "training/workload/checkpoint.hpp"
 #include "training/workload/devices.hpp"
+#include "training/workload/draws.hpp"
 #include "training/workload/input/input_source.hpp"
 #include "training/workload/lengths/lengths.hpp"
 #include "training/workload/processes.hpp"
@@ -103,6 +104,7 @@ struct Experiment {
   std::optional<Choice<UpdatePolicy>> update;
   Choice<Aggregation> aggregation{"parameter-server"};
   Stragglers stragglers;
+  Draws draws = Draws::exact;
   WorkerGpus gpus;
   std::optional<Devices> devices;      ///< absent: each worker has its own GPU
   std::optional<Processes> processes;  ///< absent: one process
@@ -124,6 +126,9 @@ struct Experiment {
   int process_count() const { return processes ? processes->count : 1; }
 
   static void describe(Description<Experiment>& d);
+
+ private:
+  static void describe_run(Description<Experiment>& d);
 };
 
 /// Whether `update` is written as `none`, for aggregations that exchange nothing.

@@ -19,7 +19,7 @@ void check_jobs(const std::vector<std::shared_ptr<const ExperimentPoint>>& jobs,
   }
   std::map<int, const ExperimentPoint*> users;  // by GPU
   for (const auto& job : jobs) {
-    for (const char* key : {"workload", "train", "devices", "processes"}) {
+    for (const char* key : {"workload", "train", "devices", "processes", "draws"}) {
       if (job->tree.find(key) == nullptr) continue;
       diagnostics.error(job->place(key),
                         "'" + std::string(key) + "' is for a job that has its machine to itself");

@@ -6,6 +6,7 @@
 
 #include "training/experiment/described_gpus.hpp"
 #include "training/experiment/deterministic_check.hpp"
+#include "training/experiment/draws_check.hpp"
 #include "training/experiment/input_checks.hpp"
 #include "training/experiment/length_checks.hpp"
 #include "training/experiment/memory_of_point.hpp"
@@ -329,6 +330,7 @@ void PointChecks::all() const {
   check_machine();
   check_precision();
   check_deterministic(point_, diagnostics_);
+  check_draws(point_, diagnostics_);
   check_cost_row();
   check_memory();
   check_training();

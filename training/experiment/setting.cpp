@@ -232,10 +232,16 @@ Plan Setting::plan_of(std::uint32_t repeat, Observer* observer, ArithmeticTime a
       return failures->time_to_failure(seed, repeat, worker, static_cast<std::uint64_t>(life));
     };
   }
+  const bool extremes = point->experiment.draws == Draws::extremes && plan.workers > 1;
   if (stragglers.communication) {
-    copy.link_delay = [&stragglers, repeat, seed](RoleId worker, std::int64_t step) {
-      return stragglers.link_delay(seed, repeat, worker, static_cast<std::uint64_t>(step));
+    const auto longest = [&stragglers, repeat, seed](RoleId worker, std::int64_t step,
+                                                     int workers) {
+      return stragglers.link_delay(seed, repeat, worker, static_cast<std::uint64_t>(step), workers);
     };
+    copy.link_delay = [longest](RoleId worker, std::int64_t step) {
+      return longest(worker, step, 1);
+    };
+    if (extremes) copy.longest_link_delay = longest;
   }
   if (point->experiment.aggregation->fetches_at_random()) {
     copy.fetch_turn = [repeat, seed](RoleId worker, std::int64_t step, std::size_t bucket) {
@@ -244,10 +250,14 @@ Plan Setting::plan_of(std::uint32_t repeat, Observer* observer, ArithmeticTime a
     };
   }
   if (!stragglers.compute) return copy;
-  copy.delay = [&stragglers, repeat, seed, arithmetic = std::move(arithmetic)](RoleId worker,
-                                                                               std::int64_t step) {
+  auto longest = [&stragglers, repeat, seed, arithmetic = std::move(arithmetic)](
+                     RoleId worker, std::int64_t step, int workers) {
     return stragglers.delay(seed, repeat, worker, static_cast<std::uint64_t>(step),
-                            arithmetic(worker, step));
+                            arithmetic(worker, step), workers);
+  };
+  if (extremes) copy.longest_delay = longest;
+  copy.delay = [longest = std::move(longest)](RoleId worker, std::int64_t step) {
+    return longest(worker, step, 1);
   };
   return copy;
 }

@@ -116,6 +116,10 @@ struct Plan {
   std::function<Seconds(RoleId worker, std::int64_t step)> delay;  ///< empty: no worker straggles
   /// Before what a worker sends after a mini-batch; empty: nothing is late.
   std::function<Seconds(RoleId worker, std::int64_t step)> link_delay;
+  /// The longest of the delays of as many equal workers, of which `worker` is the first, and the
+  /// same of what they send. Set where only these are to be drawn (`draws: extremes`).
+  std::function<Seconds(RoleId worker, std::int64_t step, int workers)> longest_delay;
+  std::function<Seconds(RoleId worker, std::int64_t step, int workers)> longest_link_delay;
   /// The buckets of a shard are fetched from the smallest of these numbers on; empty: as forward
   /// needs them.
   std::function<double(RoleId worker, std::int64_t step, std::size_t bucket)> fetch_turn;
@@ -156,6 +160,8 @@ struct Plan {
   }
   /// The role that writes the checkpoints of `holder` beside its work.
   RoleId writer(RoleId holder) const { return first_writer() + holder - first_holder(); }
+  /// Whether of equal workers only the longest delay is to be drawn.
+  bool draws_extremes() const { return longest_delay || longest_link_delay; }
   int process_of(RoleId role) const {
     return processes.empty() ? 0 : processes[static_cast<std::size_t>(role)];
   }

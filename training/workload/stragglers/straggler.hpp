@@ -59,6 +59,9 @@ class Straggler {
   virtual ~Straggler() = default;
   /// The time of one mini-batch. The same `at` gives the same time on every clock, in any order.
   virtual Seconds draw(const Draw& at) const { return quantile(at.uniform(Purpose::straggler)); }
+  /// The longest of `draws` independent draws, as one draw: that of the mini-batch `at` if it is
+  /// the only one. Requires draws >= 1 and a law without `lasting`.
+  Seconds longest(const Draw& at, int draws) const;
   /// The time that a share `u` of the draws does not exceed. Requires 0 < u < 1.
   virtual Seconds quantile(double u) const = 0;
   /// quantile(1 - share), exact where 1 - share would round to 1: the far tail. Requires 0 < share

@@ -23,18 +23,19 @@ Seconds countable(Seconds delay) {
 }  // namespace
 
 Seconds Stragglers::delay(std::uint64_t seed, std::uint32_t repeat, int worker, std::uint64_t step,
-                          Seconds arithmetic) const {
+                          Seconds arithmetic, int equal) const {
   if (!compute) return Seconds{0};
-  const Seconds draw = compute->draw({seed, repeat, static_cast<std::uint32_t>(worker), step});
+  const Draw at{seed, repeat, static_cast<std::uint32_t>(worker), step};
+  const Seconds draw = compute->longest(at, equal);
   return countable(compute->applies == Applies::added ? draw
                                                       : std::max(Seconds{0}, draw - arithmetic));
 }
 
 Seconds Stragglers::link_delay(std::uint64_t seed, std::uint32_t repeat, int worker,
-                               std::uint64_t step) const {
+                               std::uint64_t step, int equal) const {
   if (!communication) return Seconds{0};
-  return countable(
-      communication->draw({seed, repeat, kLinks | static_cast<std::uint32_t>(worker), step}));
+  const Draw at{seed, repeat, kLinks | static_cast<std::uint32_t>(worker), step};
+  return countable(communication->longest(at, equal));
 }
 
 std::string Stragglers::content() const {

@@ -61,13 +61,14 @@ struct Stragglers {
   /// cancelled ones included), given that the mini-batch's arithmetic, slowdown included, takes
   /// `arithmetic`; only `total` uses this time. The same arguments give the same delay on every
   /// clock, in any order. Throws std::runtime_error where the delay is above kLongestDelay.
+  /// \param equal workers of which `worker` is the first: the longest of their delays, as one draw
   Seconds delay(std::uint64_t seed, std::uint32_t repeat, int worker, std::uint64_t step,
-                Seconds arithmetic) const;
+                Seconds arithmetic, int equal = 1) const;
 
   /// The delay of what `worker` sends after its mini-batch number `step`; draws as for `delay`,
   /// and independent of them.
-  Seconds link_delay(std::uint64_t seed, std::uint32_t repeat, int worker,
-                     std::uint64_t step) const;
+  Seconds link_delay(std::uint64_t seed, std::uint32_t repeat, int worker, std::uint64_t step,
+                     int equal = 1) const;
 
   /// Whether delays are drawn at random.
   bool random() const { return compute || communication; }

@@ -170,6 +170,29 @@ TEST_P(StragglerFamily, mean_and_cv_are_integrals_of_the_quantile) {
   EXPECT_NEAR(squares, 1 + straggler_->cv() * straggler_->cv(), 2 * tolerance);
 }
 
+TEST_P(StragglerFamily, the_longest_of_one_draw_is_the_draw) {
+  for (std::uint64_t step = 0; step < 20; ++step) {
+    const Draw at{1, 0, 3, step};
+    EXPECT_EQ(straggler_->longest(at, 1), straggler_->draw(at));
+  }
+}
+
+// The longest of n draws is at most t with the chance F(t)^n: of a uniform number u it is the time
+// that all draws but the share 1 - u^(1/n) stay below, also of two million. Near the end of a law
+// that has one, a time is rounded to 1e-16 of itself, and the share by as much.
+TEST_P(StragglerFamily, the_longest_of_many_draws_is_of_the_power_of_the_cdf) {
+  if (straggler_->shape().low == straggler_->shape().high) return;
+  const bool ends = std::isfinite(straggler_->shape().high.value());
+  for (const int n : {2, 64, 4096, 2097152}) {
+    const double tolerance = 1e-10 + (ends ? 1e-15 * n : 0);
+    for (std::uint64_t step = 0; step < 20; ++step) {
+      const Draw at{1, 0, 3, step};
+      const double share = straggler_->survival(straggler_->longest(at, n));
+      EXPECT_NEAR(std::exp(n * std::log1p(-share)), at.uniform(Purpose::straggler), tolerance) << n;
+    }
+  }
+}
+
 // A distribution that is written and read back is the same.
 TEST_P(StragglerFamily, survives_writing_and_reading) {
   const Tree written = Value<Choice<Straggler>>::write(straggler_);

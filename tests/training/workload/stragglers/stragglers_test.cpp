@@ -215,5 +215,25 @@ TEST(Stragglers, mistakes_are_named) {
               HasSubstr("sometimes"));
 }
 
+// The mean of the longest of n exponential delays of mean m is m H_n, and its deviation
+// m sqrt(sum of 1 / i^2), some m pi / sqrt(6).
+TEST(Stragglers, the_longest_delay_of_equal_workers_meets_the_harmonic_number) {
+  const Stragglers late = read_stragglers(
+      "{compute: {kind: exponential, mean: 1 s}, communication: {kind: exponential, mean: 1 s}}");
+  constexpr int kSteps = 20000;
+  for (const int workers : {2, 64, 2097152}) {
+    double harmonic = 0, delays = 0, of_links = 0;
+    for (int i = workers; i >= 1; --i) harmonic += 1.0 / i;
+    for (std::uint64_t step = 0; step < kSteps; ++step) {
+      delays += late.delay(1, 0, 0, step, Seconds{0}, workers).value();
+      of_links += late.link_delay(1, 0, 0, step, workers).value();
+    }
+    const double error = std::numbers::pi / std::sqrt(6.0 * kSteps);
+    EXPECT_NEAR(delays / kSteps, harmonic, 4 * error) << workers;
+    EXPECT_NEAR(of_links / kSteps, harmonic, 4 * error) << workers;
+    EXPECT_NE(delays, of_links);
+  }
+}
+
 }  // namespace
 }  // namespace paceline
