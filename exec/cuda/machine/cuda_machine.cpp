@@ -319,8 +319,12 @@ void CudaMachine::finish_piece(Lane& lane) {
   if (dropped || (stops && given_up(done.work))) ended.outcome = Outcome::cancelled;
   if (compute != nullptr) {
     const auto worker = static_cast<std::size_t>(done.work.worker);
-    const bool trains = compute->layers.pass != Pass::validation;
-    if (trains && !dropped) losses_[worker] = site_.passes[worker]->loss(done.work.step);
+    // before its last forward layer has run, a loss may be under way to where it is read
+    const LayerRange& layers = compute->layers;
+    const bool known =
+        layers.pass == Pass::backward ||
+        (layers.pass == Pass::forward && layers.last == plan().cut.buckets.front().last_layer);
+    if (known && !dropped) losses_[worker] = site_.passes[worker]->loss(done.work.step);
     ended.loss = losses_[worker];
   }
   finish_ended(ended);

@@ -39,7 +39,11 @@ class NotedPasses final : public Passes {
     border.record(stream_);
     wait(kBackwardNs);
   }
-  double loss(std::int64_t step) const override { return static_cast<double>(step); }
+  double loss(std::int64_t step) const override {
+    ++losses_read;
+    return static_cast<double>(step);
+  }
+  mutable int losses_read = 0;
 
   const std::vector<std::string>& handed() const { return handed_; }
 
@@ -133,6 +137,25 @@ TEST_F(JoinedPassesTest, AreOneLaunchWithTheTimesOfTwo) {
       EXPECT_GE(forward.begin, passes[2 * step - 1].end) << step;
     }
   }
+}
+
+// Before that the loss may be written while it is read, or be that of an earlier mini-batch.
+TEST_F(JoinedPassesTest, TheLossIsReadOnceTheLastForwardLayerHasRun) {
+  static std::vector<int> read;
+  static const NotedPasses* passes = nullptr;
+  NotedWorker worker;
+  ASSERT_EQ(worker.plan.cut.buckets.front().last_layer, kLayers);
+  read.clear();
+  passes = &worker.passes;
+  worker.run([](Backend& backend) -> Task<> {
+    for (const LayerRange& layers : {LayerRange{paceline::Pass::forward, 0, 2},
+                                     LayerRange{paceline::Pass::forward, 2, kLayers},
+                                     LayerRange{paceline::Pass::backward, 2, kLayers}}) {
+      co_await backend.finished(0, backend.compute(kCompute, layers, {0, 0}));
+      read.push_back(passes->losses_read);
+    }
+  });
+  EXPECT_THAT(read, ElementsAre(0, 1, 2));
 }
 
 TEST_F(JoinedPassesTest, AreTwoLaunchesWhereTheRoleDecidesBetweenThem) {
