@@ -243,7 +243,7 @@ TEST_F(CountedAllocationsTest, AStepOfOneWorkerAloneIsOneGraph) {
            {"aggregation: independent\n", 1},
            {"aggregation: allreduce\nupdate: {kind: sync, accumulate: 2}\n", 1},
            {"aggregation: parameter-server\n", 2}}) {
-    EXPECT_EQ(launches("60", more) - launches("20", more), 40 * graphs) << more;
+    EXPECT_EQ(launches("16", more) - launches("6", more), 10 * graphs) << more;
   }
 }
 
