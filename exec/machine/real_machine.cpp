@@ -193,12 +193,18 @@ bool RealMachine::take_news() {
   return true;
 }
 
+void RealMachine::run_roles() {
+  do {
+    run_ready();
+  } while (begin_held_back());
+}
+
 void RealMachine::run() {
   time_.note_busy();  // the roles' own start
-  run_ready();
+  run_roles();
   time_.note_idle();
   const auto go_on = [this] {
-    run_ready();
+    run_roles();
     if (all_roles_done()) call_off_timers();
     time_.note_idle();
   };

@@ -91,6 +91,9 @@ class RealMachine : public OpGraph {
   virtual std::vector<Instant> borders_of(WorkId /*work*/) { return {}; }
   /// A device's queue has come further.
   virtual void on_progress(const Ended& /*ended*/) {}
+  /// No role can go on for now, so that what was held back for more to come must begin. True if
+  /// something did.
+  virtual bool begin_held_back() { return false; }
   /// Called now and then while nothing ends; may throw, which ends the run.
   virtual void check_health() {}
 
@@ -146,6 +149,7 @@ class RealMachine : public OpGraph {
   void report_layers(WorkId work, const LayerRange& layers, const Ended& ended);
   void let_worker_die(const Ended& ended);
   void call_off_timers();
+  void run_roles();
   bool take_news();
 
   const Plan& plan_;

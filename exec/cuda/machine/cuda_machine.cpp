@@ -24,6 +24,7 @@ CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
     : RealMachine(plan, time, site.remote, DeviceOrder::among_streams),
       site_(site),
       cancels_(plan.gives_up()),
+      joins_(plan.programs() == 1 && !cancels_ && plan.slowdown_of(0) <= 1),
       losses_(static_cast<std::size_t>(plan.workers), std::numeric_limits<double>::quiet_NaN()),
       given_up_words_(static_cast<std::size_t>(plan.workers) * sizeof(std::int64_t)),
       began_words_(static_cast<std::size_t>(plan.workers)) {
@@ -134,6 +135,10 @@ void CudaMachine::hand_what_may(Lane& lane) {
       lane.in_flight.push_back(std::move(dropped));
     } else if (next.is<Command::Collective>()) {
       if (!join_sum(op)) break;
+    } else if (is_held_back(lane)) {
+      break;
+    } else if (goes_with_next(lane)) {
+      hand_both(lane);
     } else if (may_hand(lane, op)) {
       hand_next(lane);
     } else {
@@ -262,6 +267,7 @@ void CudaMachine::close(Lane& lane, Piece piece) {
 void CudaMachine::on_progress(const Ended& ended) {
   if (ended.error) std::rethrow_exception(ended.error);
   Lane& lane = lanes_[static_cast<std::size_t>(ended.lane)];
+  while (lane.in_flight.front().with_next) finish_piece(lane);
   finish_piece(lane);
   finish_dropped(lane);
   hand_what_may(lane);
@@ -272,20 +278,25 @@ void CudaMachine::finish_dropped(Lane& lane) {
   while (!lane.in_flight.empty() && !lane.in_flight.front().end) finish_piece(lane);
 }
 
+/// Reads when a piece that has ended began and ended.
+void CudaMachine::note_times(Lane& lane, Piece& piece, Progress& at) {
+  if (!piece.end) return;
+  DeviceClock& device = clock(lane.device);
+  const Instant began = piece.begin ? device.instant(*piece.begin) : lane.ended;
+  if (!std::exchange(at.begun, true)) at.began = began;
+  lane.ended =
+      piece.with_next ? device.instant(*piece.end) : device.instant_of_latest(*piece.end, now());
+  if (piece.layers.count() > 0 && parts_observed()) {
+    observer()->part(command(piece.op).work, piece.layers, began, lane.ended);
+  }
+}
+
 /// Takes the first piece in flight, which has ended, and finishes its operation if it was the last.
 void CudaMachine::finish_piece(Lane& lane) {
   Piece piece = std::move(lane.in_flight.front());
   lane.in_flight.pop_front();
   Progress& at = progress(piece.op);
-  if (piece.begin) {
-    at.begun = true;
-    at.began = clock(lane.device).instant(*piece.begin);
-  }
-  const Instant before = piece.begin ? at.began : at.ended;
-  if (piece.end) at.ended = clock(lane.device).instant_of_latest(*piece.end, now());
-  if (piece.end && piece.layers.count() > 0 && parts_observed()) {
-    observer()->part(command(piece.op).work, piece.layers, before, at.ended);
-  }
+  note_times(lane, piece, at);
   if (piece.layers.count() > 0) --lane.pieces_in_flight;
   auto& spare = spare_[static_cast<std::size_t>(lane.device)];
   if (piece.begin) spare.push_back(std::move(piece.begin));
@@ -303,13 +314,17 @@ void CudaMachine::finish_piece(Lane& lane) {
   ended.op = piece.op;
   ended.begun = last.begun;
   ended.began = last.begun ? last.began : now();
-  ended.ended = last.begun ? last.ended : ended.began;
+  ended.ended = last.begun ? lane.ended : ended.began;
   const bool stops = compute != nullptr || done.is<Command::Delay>();
   if (dropped || (stops && given_up(done.work))) ended.outcome = Outcome::cancelled;
   if (compute != nullptr) {
     const auto worker = static_cast<std::size_t>(done.work.worker);
-    const bool trains = compute->layers.pass != Pass::validation;
-    if (trains && !dropped) losses_[worker] = site_.passes[worker]->loss(done.work.step);
+    // before its last forward layer has run, a loss may be under way to where it is read
+    const LayerRange& layers = compute->layers;
+    const bool known =
+        layers.pass == Pass::backward ||
+        (layers.pass == Pass::forward && layers.last == plan().cut.buckets.front().last_layer);
+    if (known && !dropped) losses_[worker] = site_.passes[worker]->loss(done.work.step);
     ended.loss = losses_[worker];
   }
   finish_ended(ended);

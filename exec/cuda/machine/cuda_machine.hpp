@@ -51,6 +51,7 @@ class CudaMachine final : public RealMachine {
     std::unique_ptr<DeviceEvent> begin;  ///< null: it begins where the piece before it ended
     std::unique_ptr<DeviceEvent> end;    ///< null: given up, never handed over
     bool last = true;                    ///< of its operation
+    bool with_next = false;  ///< one launch: its end may be looked at after that of the next piece
     LayerRange layers;                   ///< that can be given up; none: it has to run
     Held held;
   };
@@ -61,6 +62,7 @@ class CudaMachine final : public RealMachine {
     cudaStream_t cuda = nullptr;  ///< null: not used yet
     std::deque<OpIndex> waiting;  ///< begun, and not handed over whole
     std::deque<Piece> in_flight;
+    Instant ended;  ///< of the last piece that ran
     int pieces_in_flight = 0;  ///< that can be given up
     bool handing = false;
   };
@@ -70,7 +72,7 @@ class CudaMachine final : public RealMachine {
     std::vector<Token> awaited;
     std::int32_t layers_done = 0;  ///< of a compute: handed over
     bool begun = false;
-    Instant began, ended;       ///< ended: of the pieces so far
+    Instant began;
     cudaEvent_t end = nullptr;  ///< of the last piece
     bool joined = false;        ///< of a collective: its rank has come to it
     std::int64_t sum = -1;      ///< of a collective that is queued: its number
@@ -93,6 +95,7 @@ class CudaMachine final : public RealMachine {
   Outcome perform(Stream stream, const Command& command) override;
   std::span<const float> sent_by(const Command::Copy& copy) override;
   void on_progress(const Ended& ended) override;
+  bool begin_held_back() override;
   void check_health() override;
   void give_up(WorkId work) override;
 
@@ -105,6 +108,9 @@ class CudaMachine final : public RealMachine {
   void hand_what_may(Lane& lane);
   bool may_hand(const Lane& lane, OpIndex op) const;
   void hand_next(Lane& lane);
+  bool is_held_back(const Lane& lane) const;
+  bool goes_with_next(const Lane& lane);
+  void hand_both(Lane& lane);
   void queue_piece(Lane& lane, const Command& command, Piece& piece);
   LayerRange next_layers(OpIndex op);
   Held queue(Lane& lane, const Command& command);
@@ -120,6 +126,7 @@ class CudaMachine final : public RealMachine {
   void leave_sum(std::int64_t number);
   bool has_begun(std::int64_t sum);
   void finish_dropped(Lane& lane);
+  void note_times(Lane& lane, Piece& piece, Progress& at);
   void finish_piece(Lane& lane);
   std::unique_ptr<DeviceEvent> event(int device);
   DeviceClock& clock(int device) { return *clocks_[static_cast<std::size_t>(device)]; }
@@ -129,6 +136,8 @@ class CudaMachine final : public RealMachine {
 
   const Site site_;
   const bool cancels_;  ///< mini-batches may be given up: layers are handed over a few at a time
+  const bool joins_;    ///< one worker alone: both passes are one launch
+  bool roles_run_ = true;  ///< they may queue the backward pass of a forward pass held back
   StepRanges step_ranges_;
   std::vector<double> losses_;   ///< by worker: of the last mini-batch that completed forward
   PinnedMemory given_up_words_;  ///< by worker: mini-batches up to this one

@@ -69,9 +69,8 @@ void CudaMachine::hand_write(Lane& lane, OpIndex op) {
 void CudaMachine::begin_write(const Lane& lane, OpIndex op) {
   const auto* write = command(op).as<Command::StorageRequest>();
   if (write == nullptr) return;
-  const Progress& copy = progress(op);
   Command::StorageRequest rest = *write;
-  rest.ps = std::max<std::int64_t>(0, rest.ps - to_ps(copy.ended - copy.began));
+  rest.ps = std::max<std::int64_t>(0, rest.ps - to_ps(lane.ended - progress(op).began));
   const RoleId role = lane.stream.role;
   std::uint64_t* const word = written_words_.as<std::uint64_t>() + role;
   const std::uint64_t number = ++writes_[static_cast<std::size_t>(role)].copied;

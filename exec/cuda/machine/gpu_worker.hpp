@@ -59,6 +59,10 @@ class GpuWorker final : public Passes {
       current_->run(layers);
     }
   }
+  void queue_both(const LayerRange& layers, WorkId work, const DeviceEvent& border) override {
+    if (layers.first == 0) begin(work);
+    current_->run_both(layers, border);
+  }
   double loss(std::int64_t step) const override {
     return static_cast<double>(training_.network->loss(step));
   }

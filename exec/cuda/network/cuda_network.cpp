@@ -91,6 +91,13 @@ class CudaNetwork::Parts {
     });
   }
 
+  void run_both(const LayerRange& layers, const DeviceEvent& border) {
+    const std::size_t first = group_from(layers.first);
+    const std::size_t last = group_from(layers.last);
+    graphs_.run_both(
+        layers, [&] { forward(first, last); }, [&] { backward(first, last); }, border);
+  }
+
   float loss(std::int64_t step) const {
     return static_cast<const volatile float*>(losses_->as<float>())[step % kLossSlots];
   }
@@ -278,6 +285,9 @@ void CudaNetwork::load(const float* inputs, const float* targets,
 }
 void CudaNetwork::run(const LayerRange& layers) {
   parts_->run(layers);
+}
+void CudaNetwork::run_both(const LayerRange& layers, const DeviceEvent& border) {
+  parts_->run_both(layers, border);
 }
 float CudaNetwork::loss(std::int64_t step) const {
   return parts_->loss(step);

@@ -13,6 +13,7 @@
 
 #include "exec/cuda/kernels/loss_scale.hpp"
 #include "exec/cuda/layers/tensor.hpp"
+#include "exec/cuda/runtime/stream.hpp"
 #include "training/runtime/command.hpp"
 
 namespace paceline::cuda {
@@ -59,6 +60,10 @@ class CudaNetwork {
   /// Queues layers of the mini-batch. A range runs directly the first time; the second time its
   /// launches are captured in a graph, which is launched from then on.
   void run(const LayerRange& layers);
+  /// The same of the forward pass through a range of layers and then the backward pass, as one
+  /// graph, in which `border` is recorded between the two: until all of it has run the event must
+  /// not be queried.
+  void run_both(const LayerRange& layers, const DeviceEvent& border);
 
   /// Mean loss of a step's mini-batch. Requires that its last forward layer has run; the last
   /// kLossSlots steps are kept.

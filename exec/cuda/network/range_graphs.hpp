@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The launches of a range of layers as one CUDA graph, recorded when the range runs for the second
-/// time.
+/// The launches of a range of layers, or of both passes through it, as one CUDA graph, recorded
+/// when the range runs for the second time.
 #pragma once
 #include <array>
 #include <functional>
@@ -11,6 +11,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "exec/cuda/runtime/stream.hpp"
 #include "training/runtime/command.hpp"
 
 namespace paceline::cuda {
@@ -30,24 +31,39 @@ class RangeGraphs {
   /// same range. A range that cannot be recorded is always launched directly.
   void run(const LayerRange& range, const std::function<void()>& launch);
 
+  /// The same of two passes through the layers of `range`, forward and then backward, with `border`
+  /// recorded between them. In a graph it is an event node: `border` has been recorded once all of
+  /// the graph has run, and may be another one each time.
+  void run_both(const LayerRange& range, const std::function<void()>& forward,
+                const std::function<void()>& backward, const DeviceEvent& border);
+
   /// Number of graphs recorded.
   std::size_t size() const { return graphs_; }
 
  private:
   struct Destroy {
+    void operator()(cudaGraph_t graph) const { cudaGraphDestroy(graph); }
     void operator()(cudaGraphExec_t graph) const { cudaGraphExecDestroy(graph); }
   };
+  using Recorded = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, Destroy>;
   using Graph = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, Destroy>;
   struct Known {
     bool plain = false;  ///< cannot be recorded
     Graph graph;
+    Recorded recorded;                 ///< of which `border` is; null: it has none
+    cudaGraphNode_t border = nullptr;  ///< the node that records an event
   };
-  Graph record(const std::function<void()>& launch);
+  using Key = std::array<int, 3>;  ///< pass or kBoth, first and last layer
+  static constexpr int kBoth = -1;
+
+  void run(const Key& key, const std::function<void()>& launch, const DeviceEvent* border);
+  bool record(Known& known, const std::function<void()>& launch, bool with_border);
 
   cudaStream_t stream_;
   bool enabled_;
+  bool recording_ = false;
   std::size_t graphs_ = 0;
-  std::map<std::array<int, 3>, Known> known_;  ///< by pass, first and last layer
+  std::map<Key, Known> known_;
 };
 
 }  // namespace paceline::cuda

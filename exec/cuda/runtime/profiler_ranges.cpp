@@ -33,6 +33,11 @@ std::string name_of(RoleId role, RoleId workers) {
   return "server " + std::to_string(role - workers);
 }
 
+std::string range_name(RoleId worker, const char* pass, const LayerRange& layers) {
+  return "worker " + std::to_string(worker) + " " + pass + " " + std::to_string(layers.first) +
+         "-" + std::to_string(layers.last - 1);
+}
+
 const char* name_of(Stream stream, const Command& command) {
   if (command.is<Command::Copy>()) {
     if (stream.kind == StreamKind::push) return "push";
@@ -97,8 +102,11 @@ std::string range_name(RoleId worker, const LayerRange& layers) {
   const char* pass = "forward";
   if (layers.pass == Pass::backward) pass = "backward";
   if (layers.pass == Pass::validation) pass = "validation";
-  return "worker " + std::to_string(worker) + " " + pass + " " + std::to_string(layers.first) +
-         "-" + std::to_string(layers.last - 1);
+  return range_name(worker, pass, layers);
+}
+
+std::string range_name_of_both(RoleId worker, const LayerRange& layers) {
+  return range_name(worker, "forward and backward", layers);
 }
 
 }  // namespace paceline::cuda

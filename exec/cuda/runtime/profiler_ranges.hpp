@@ -20,6 +20,10 @@ std::string range_name(Stream stream, const Command& command, RoleId workers);
 /// The same, of a part of its layers.
 std::string range_name(RoleId worker, const LayerRange& layers);
 
+/// The same, of a pass forward and then backward through layers: "worker 0 forward and backward
+/// 3-17".
+std::string range_name_of_both(RoleId worker, const LayerRange& layers);
+
 /// A range of the calling thread for the lifetime of the object: what it queues on a GPU meanwhile
 /// has the name in the profiler's rows of the GPU, too.
 class ProfilerRange {

@@ -29,6 +29,11 @@ void DeviceEvent::record(cudaStream_t stream) const {
   check(cudaEventRecord(event_.get(), stream), "recording an event");
 }
 
+void DeviceEvent::record_in_graph(cudaStream_t stream) const {
+  check(cudaEventRecordWithFlags(event_.get(), stream, cudaEventRecordExternal),
+        "recording an event in a graph");
+}
+
 bool DeviceEvent::passed() const {
   const cudaError_t status = cudaEventQuery(event_.get());
   if (status == cudaErrorNotReady) return false;

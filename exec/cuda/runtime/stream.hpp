@@ -33,6 +33,9 @@ class DeviceEvent {
   DeviceEvent();
   cudaEvent_t get() const { return event_.get(); }
   void record(cudaStream_t stream) const;
+  /// The same while `stream` is captured: each launch of the graph records the event when it comes
+  /// there. CUDA does not say what a query of the event finds before that.
+  void record_in_graph(cudaStream_t stream) const;
   /// Whether the stream has passed the event. Throws Error if the stream failed.
   bool passed() const;
 

@@ -17,6 +17,8 @@ TEST(ProfilerRanges, HaveTheNamesOfRolesAndCommands) {
   Command command;
   command.what = LayerWork{{paceline::Pass::backward, 3, 18}, 0};
   EXPECT_EQ(range_name({1, StreamKind::compute}, command, 2), "worker 1 backward 3-17");
+  EXPECT_EQ(range_name_of_both(0, {paceline::Pass::forward, 0, 18}),
+            "worker 0 forward and backward 0-17");
   command.what = Command::Copy{};
   EXPECT_EQ(range_name({1, StreamKind::push}, command, 2), "worker 1 push");
   EXPECT_EQ(range_name({1, StreamKind::fetch}, command, 2), "worker 1 fetch");

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "exec/cuda/cuda_execution.hpp"
+#include "experiments/language/counted.hpp"
 #include "experiments/language/value.hpp"
 #include "training/experiment/experiment_file.hpp"
 #include "training/experiment/setting.hpp"
@@ -170,8 +171,8 @@ std::string table_of(const StepBudget& step) {
       "One training step of " + step.title + ", as launched on the emulation\n" + kHeading;
   for (const Row& row : rows) table += line_of(row);
   table += line_of(total);
-  table += text("%d graphs; %d host functions; %.2f GB\n", graphs, others,
-                static_cast<double>(step.bytes()) / 1e9);
+  table += text("%s; %s; %.2f GB\n", counted(graphs, "graph").c_str(),
+                counted(others, "host function").c_str(), static_cast<double>(step.bytes()) / 1e9);
   double slower = 0;
   const double products = kH100.products.at(step.precision);
   for (const ListedWork& work : step.works) slower += seconds(work, kSlower * products);

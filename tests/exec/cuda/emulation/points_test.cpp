@@ -225,6 +225,28 @@ TEST_F(CountedAllocationsTest, StreamsAreMadeForWhatIsQueued) {
   EXPECT_EQ(streams("aggregation: {kind: parameter-server, placement: gpu}\n"), 4 * 4 + 1);
 }
 
+// Both passes of a worker alone; with a server its weights and gradients travel between them.
+TEST_F(CountedAllocationsTest, AStepOfOneWorkerAloneIsOneGraph) {
+  const auto launches = [](const std::string& steps, const std::string& more) {
+    emulation::restart();
+    const ExperimentFile file = load_experiment_text(
+        "point.yaml",
+        "name: point\nmodel: {kind: mlp, inputs: 8, hidden: [16, 16], classes: 4}\nmachine: this\n"
+        "devices: {virtual: 1}\nworkers: 1\nrepeats: 1\ntrain: {held_out: 8}\n" +
+            more,
+        {"steps=" + steps});
+    EXPECT_EQ(execute(file).status, "ok") << more;
+    return emulation::counts(0).graph_launches;
+  };
+  for (const auto& [more, graphs] : std::vector<std::pair<std::string, int>>{
+           {"aggregation: allreduce\n", 1},
+           {"aggregation: independent\n", 1},
+           {"aggregation: allreduce\nupdate: {kind: sync, accumulate: 2}\n", 1},
+           {"aggregation: parameter-server\n", 2}}) {
+    EXPECT_EQ(launches("16", more) - launches("6", more), 10 * graphs) << more;
+  }
+}
+
 TEST_F(CountedAllocationsTest, NothingIsAllocatedInAStep) {
   const auto allocations = [](const char* steps, const std::string& more = {}) {
     emulation::restart();

@@ -272,7 +272,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     std::erase(emulation::captures().open, capture);
     if (capture->broken) return emulation::returned(cudaErrorStreamCaptureInvalidated);
   }
-  *graph = new CUgraph_st{std::move(capture->works)};
+  *graph = new CUgraph_st(std::move(capture->works));
   return cudaSuccess;
 }
 
@@ -285,64 +285,6 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
     *status =
         found->capture->broken ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
   }
-  return cudaSuccess;
-}
-
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
-                                 unsigned long long) {
-  *executable =
-      new CUgraphExec_st{std::make_shared<const std::vector<emulation::Work>>(graph->works)};
-  return cudaSuccess;
-}
-
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
-                                          unsigned long long flags) {
-  return cudaGraphInstantiate(executable, graph, flags);
-}
-
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  delete graph;
-  return cudaSuccess;
-}
-
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
-  delete graph;
-  return cudaSuccess;
-}
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
-  const auto at = emulation::Machine::instance().find(stream);
-  if (at == nullptr || graph == nullptr) {
-    return emulation::returned(cudaErrorInvalidResourceHandle);
-  }
-  if (const auto status = emulation::callable(at->device()); status != cudaSuccess) {
-    return emulation::returned(status);
-  }
-  if (at->capture != nullptr) return emulation::returned(cudaErrorStreamCaptureUnsupported);
-  std::vector<std::shared_ptr<emulation::Mark>> marks;
-  for (const emulation::Work& work : *graph->works) {
-    if (work.run) continue;
-    const std::lock_guard lock(work.record->mutex);
-    work.record->capture = nullptr;
-    work.record->mark = std::make_shared<emulation::Mark>();
-    marks.push_back(work.record->mark);
-  }
-  using emulation::Kind;
-  emulation::Device* device = &emulation::Machine::instance().device(at->device());
-  at->push(
-      [works = graph->works, marks, at = at.get(), device] {
-        if (device->fault.load() == cudaSuccess) ++device->graph_launches;
-        if (device->listing) device->list(at, {Kind::graph, {}, {}, {"graph launch"}});
-        auto mark = marks.begin();
-        for (const emulation::Work& work : *works) {
-          if (!work.run) {
-            (*mark++)->pass(at->bytes);
-          } else if (device->fault.load() == cudaSuccess && !device->cancelled) {
-            at->perform(work);
-          }
-        }
-      },
-      true);
   return cudaSuccess;
 }
 

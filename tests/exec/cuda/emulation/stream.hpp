@@ -69,12 +69,21 @@ struct CUevent_st {
       capture;  ///< the capture in which it was recorded
 };
 
+/// A work of a graph.
+struct CUgraphNode_st {
+  const CUgraph_st* graph = nullptr;
+  std::size_t place = 0;
+};
+
 struct CUgraph_st {
+  explicit CUgraph_st(std::vector<paceline::cuda::emulation::Work> captured);
   std::vector<paceline::cuda::emulation::Work> works;
+  std::vector<CUgraphNode_st> nodes;  ///< by work
 };
 
 struct CUgraphExec_st {
   std::shared_ptr<const std::vector<paceline::cuda::emulation::Work>> works;
+  std::vector<std::shared_ptr<CUevent_st>> records;  ///< by work: the event to record, or null
 };
 
 /// A stream: a thread that runs work in order.

@@ -167,6 +167,56 @@ TEST_F(StreamsTest, AGraphRepeatsWhatWasCaptured) {
   EXPECT_EQ(emulation::counts(0).graph_launches, 2);
 }
 
+/// A launch does not say anything about the event until it has come to the node: a query before
+/// that sees what was recorded earlier.
+TEST_F(StreamsTest, AGraphRecordsAnEventWhenItComesToItsNode) {
+  const DeviceStream stream;
+  const DeviceEvent start, first, second;
+  const Word gate, number;
+  ASSERT_EQ(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), cudaSuccess);
+  launch(await, dim3(1), dim3(1), stream.get(), gate.get(), 1);
+  ASSERT_EQ(cudaEventRecordWithFlags(first.get(), stream.get(), cudaEventRecordExternal),
+            cudaSuccess);
+  launch(twice_and_add, dim3(1), dim3(1), stream.get(), number.get(), 1);
+  cudaGraph_t graph = nullptr;
+  ASSERT_EQ(cudaStreamEndCapture(stream.get(), &graph), cudaSuccess);
+  cudaGraphExec_t repeat = nullptr;
+  ASSERT_EQ(cudaGraphInstantiate(&repeat, graph, 0), cudaSuccess);
+
+  std::size_t count = 0;
+  ASSERT_EQ(cudaGraphGetNodes(graph, nullptr, &count), cudaSuccess);
+  std::vector<cudaGraphNode_t> nodes(count);
+  ASSERT_EQ(cudaGraphGetNodes(graph, nodes.data(), &count), cudaSuccess);
+  std::vector<cudaGraphNodeType> types(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    ASSERT_EQ(cudaGraphNodeGetType(nodes[i], &types[i]), cudaSuccess);
+  }
+  EXPECT_THAT(types, ElementsAre(cudaGraphNodeTypeKernel, cudaGraphNodeTypeEventRecord,
+                                 cudaGraphNodeTypeKernel));
+
+  start.record(stream.get());
+  ASSERT_EQ(cudaGraphLaunch(repeat, stream.get()), cudaSuccess);
+  // of later launches alone
+  ASSERT_EQ(cudaGraphExecEventRecordNodeSetEvent(repeat, nodes[1], second.get()), cudaSuccess);
+  EXPECT_EQ(cudaGraphExecEventRecordNodeSetEvent(repeat, nodes[0], second.get()),
+            cudaErrorInvalidValue);
+  ASSERT_EQ(cudaGraphLaunch(repeat, stream.get()), cudaSuccess);
+  float to_first = 0, to_second = 0;
+  EXPECT_EQ(cudaEventQuery(first.get()), cudaSuccess);  // as before its first recording
+  EXPECT_EQ(cudaEventElapsedTime(&to_first, start.get(), first.get()),
+            cudaErrorInvalidResourceHandle);
+  std::this_thread::sleep_for(std::chrono::milliseconds(3));
+  gate.set(1);
+  ASSERT_EQ(cudaStreamSynchronize(stream.get()), cudaSuccess);
+  ASSERT_EQ(cudaEventElapsedTime(&to_first, start.get(), first.get()), cudaSuccess);
+  ASSERT_EQ(cudaEventElapsedTime(&to_second, start.get(), second.get()), cudaSuccess);
+  EXPECT_GE(to_first, 3.0F);
+  EXPECT_GT(to_second, to_first);
+  EXPECT_EQ(*number.get(), 3);
+  ASSERT_EQ(cudaGraphExecDestroy(repeat), cudaSuccess);
+  ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+}
+
 TEST_F(StreamsTest, WhatACaptureForbidsBreaksIt) {
   const DeviceStream stream;
   const DeviceEvent event;

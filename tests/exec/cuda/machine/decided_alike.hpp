@@ -2,11 +2,22 @@
 /// \file
 /// Whether GPUs decided as the simulator did.
 #pragma once
+#include <algorithm>
+#include <array>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "tests/exec/decided_by_delays.hpp"
 
 namespace paceline::cuda {
+
+/// Whether an aggregation, as YAML, has servers, which take gradients in the order of the delays. A
+/// slow computer changes nothing for workers without them.
+inline bool has_servers(const std::string& aggregation) {
+  return std::ranges::none_of(std::array{"allreduce", "peer-to-peer", "independent"},
+                              [&](const char* kind) { return aggregation.find(kind) < 8; });
+}
 
 /// Expects the same gradients, accepted and cancelled in the same order, and the same losses but
 /// for the rounding of sums in another order.

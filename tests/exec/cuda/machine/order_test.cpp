@@ -183,7 +183,15 @@ TEST_P(CudaOrderTest, GpusDecideAsTheSimulatorDoes) {
   EXPECT_LT(real.curve.back().loss, real.curve.front().loss);
 }
 
-INSTANTIATE_TEST_SUITE_P(LegalPairs, CudaOrderTest, testing::ValuesIn(legal_pairs()));
+std::vector<Pair> pairs_with_servers(bool servers) {
+  std::vector<Pair> pairs = legal_pairs();
+  std::erase_if(pairs, [&](const Pair& pair) { return has_servers(pair.aggregation) != servers; });
+  return pairs;
+}
+
+INSTANTIATE_TEST_SUITE_P(LegalPairs, CudaOrderTest, testing::ValuesIn(pairs_with_servers(true)));
+INSTANTIATE_TEST_SUITE_P(WithoutServers, CudaOrderTest,
+                         testing::ValuesIn(pairs_with_servers(false)));
 
 }  // namespace
 }  // namespace paceline::cuda

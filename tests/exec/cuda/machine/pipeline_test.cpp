@@ -44,6 +44,11 @@ class SlotReader final : public Passes {
     delay(3'000'000, {never_.as<std::int64_t>(), 0}, stream_);
     note(batch, place(number, true));
   }
+  void queue_both(const LayerRange& layers, WorkId work, const DeviceEvent& border) override {
+    queue({layers}, work);
+    border.record(stream_);
+    queue({{Pass::backward, layers.first, layers.last}}, work);
+  }
   double loss(std::int64_t) const override { return 0; }
 
   Items seen(std::int64_t step, bool late) const {

@@ -2,6 +2,7 @@
 // Several processes on GPUs: every strategy must accept and cancel the gradients that the simulator
 // predicts, at the same versions and in the same order, if delays decide the order.
 #include <optional>
+#include <vector>
 
 #include "exec/cuda/cuda_roles.hpp"
 #include "exec/cuda/facts.hpp"
@@ -49,36 +50,47 @@ TEST_P(ProcessesCudaOrderTest, GpusOfSeveralProcessesDecideAsTheSimulatorDoes) {
   expect_decided_alike(predicted, real);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Cases, ProcessesCudaOrderTest,
-    testing::Values(
-        ProcessCase{2, "parameter-server", "sync"}, ProcessCase{4, "parameter-server", "async"},
-        ProcessCase{4, "parameter-server", "k-sync"},
-        ProcessCase{2, "parameter-server", "k-batch-sync"},
-        ProcessCase{4, "parameter-server", "k-async"},
-        ProcessCase{2, "parameter-server", "k-batch-async"},
-        ProcessCase{4, "parameter-server", "ssp"}, ProcessCase{2, "parameter-server", "downpour"},
-        ProcessCase{4, "parameter-server", "local-sgd"},
-        ProcessCase{2, "parameter-server", "adasync"},
-        ProcessCase{4, "{kind: parameter-server, placement: gpu}", "k-sync"},
-        ProcessCase{2, "{kind: parameter-server, placement: gpu}", "async"},
-        ProcessCase{4, "{kind: parameter-server, placement: hosts}", "k-sync"},
-        ProcessCase{2, "{kind: parameter-server, shards: 2, bucket: 200 B}", "async"},
-        ProcessCase{4, "{kind: parameter-server, compression: top-k, shards: 2, bucket: 200 B}",
-                    "async"},
-        ProcessCase{4, "{kind: replicated, placement: hosts}", "sync"},
-        ProcessCase{2, "peer-to-peer", "sync"},
-        ProcessCase{4, "{kind: distributed-replicated, placement: hosts, gpus_per_worker: 2}",
-                    "sync"},
-        ProcessCase{2, "{kind: parameter-server, staged: true, placement: hosts}", "sync"},
-        ProcessCase{4, "{kind: peer-to-peer, compression: fp16, bucket: 200 B}", "sync"},
-        ProcessCase{2, "gather", "sync"}, ProcessCase{4, "concatenated", "sync"},
-        ProcessCase{4, "{kind: concatenated, optimizer: first-gpu, bucket: 200 B}", "sync"},
-        ProcessCase{2, "replicated", "local-sgd"}, ProcessCase{4, "allreduce", "sync"},
-        ProcessCase{2, "{kind: allreduce, algorithm: hierarchical, bucket: 200 B}", "sync"},
-        ProcessCase{4, "{kind: allreduce, algorithm: double-binary-tree}", "sync"},
-        ProcessCase{2, "{kind: allreduce, bucket: 200 B}", "sync"},
-        ProcessCase{2, "allreduce", "local-sgd"}, ProcessCase{2, "independent", ""}));
+std::vector<ProcessCase> cases(bool servers) {
+  std::vector<ProcessCase> all{
+      ProcessCase{2, "parameter-server", "sync"},
+      ProcessCase{4, "parameter-server", "async"},
+      ProcessCase{4, "parameter-server", "k-sync"},
+      ProcessCase{2, "parameter-server", "k-batch-sync"},
+      ProcessCase{4, "parameter-server", "k-async"},
+      ProcessCase{2, "parameter-server", "k-batch-async"},
+      ProcessCase{4, "parameter-server", "ssp"},
+      ProcessCase{2, "parameter-server", "downpour"},
+      ProcessCase{4, "parameter-server", "local-sgd"},
+      ProcessCase{2, "parameter-server", "adasync"},
+      ProcessCase{4, "{kind: parameter-server, placement: gpu}", "k-sync"},
+      ProcessCase{2, "{kind: parameter-server, placement: gpu}", "async"},
+      ProcessCase{4, "{kind: parameter-server, placement: hosts}", "k-sync"},
+      ProcessCase{2, "{kind: parameter-server, shards: 2, bucket: 200 B}", "async"},
+      ProcessCase{4, "{kind: parameter-server, compression: top-k, shards: 2, bucket: 200 B}",
+                  "async"},
+      ProcessCase{4, "{kind: replicated, placement: hosts}", "sync"},
+      ProcessCase{2, "peer-to-peer", "sync"},
+      ProcessCase{4, "{kind: distributed-replicated, placement: hosts, gpus_per_worker: 2}",
+                  "sync"},
+      ProcessCase{2, "{kind: parameter-server, staged: true, placement: hosts}", "sync"},
+      ProcessCase{4, "{kind: peer-to-peer, compression: fp16, bucket: 200 B}", "sync"},
+      ProcessCase{2, "gather", "sync"},
+      ProcessCase{4, "concatenated", "sync"},
+      ProcessCase{4, "{kind: concatenated, optimizer: first-gpu, bucket: 200 B}", "sync"},
+      ProcessCase{2, "replicated", "local-sgd"},
+      ProcessCase{4, "allreduce", "sync"},
+      ProcessCase{2, "{kind: allreduce, algorithm: hierarchical, bucket: 200 B}", "sync"},
+      ProcessCase{4, "{kind: allreduce, algorithm: double-binary-tree}", "sync"},
+      ProcessCase{2, "{kind: allreduce, bucket: 200 B}", "sync"},
+      ProcessCase{2, "allreduce", "local-sgd"},
+      ProcessCase{2, "independent", ""}};
+  std::erase_if(all,
+                [&](const ProcessCase& one) { return has_servers(one.aggregation) != servers; });
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, ProcessesCudaOrderTest, testing::ValuesIn(cases(true)));
+INSTANTIATE_TEST_SUITE_P(WithoutServers, ProcessesCudaOrderTest, testing::ValuesIn(cases(false)));
 
 }  // namespace
 }  // namespace paceline::cuda

@@ -2,6 +2,7 @@
 #include "exec/cuda/network/range_graphs.hpp"
 
 #include <optional>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -55,6 +56,37 @@ TEST_F(RangeGraphsTest, RecordTheSecondTimeAndReplayAfter) {
   EXPECT_EQ(run(graphs, range, 13), 13);
   EXPECT_EQ(run(graphs, range, 14), 14);
   EXPECT_EQ(launches_, 2);
+}
+
+// The event between the passes may be another one each time, also while earlier ones are queued.
+TEST_F(RangeGraphsTest, RecordBothPassesWithAnEventBetweenThem) {
+  RangeGraphs graphs(stream_->get(), true);
+  const LayerRange range{Pass::forward, 0, 4};
+  constexpr int kTimes = 5;
+  std::vector<DeviceEvent> begins(kTimes), borders(kTimes), ends(kTimes);
+  from() = 7;
+  for (std::size_t time = 0; time < kTimes; ++time) {
+    begins[time].record(stream_->get());
+    graphs.run_both(
+        range, [this] { copy(); }, [this] { copy(); }, borders[time]);
+    ends[time].record(stream_->get());
+  }
+  wait();
+  EXPECT_EQ(to(), 7);
+  EXPECT_EQ(launches_, 4);
+  EXPECT_EQ(graphs.size(), 1u);
+  const auto between = [](const DeviceEvent& first, const DeviceEvent& second) {
+    float milliseconds = -1;
+    EXPECT_EQ(cudaEventElapsedTime(&milliseconds, first.get(), second.get()), cudaSuccess);
+    return milliseconds;
+  };
+  for (std::size_t time = 0; time < kTimes; ++time) {
+    EXPECT_GE(between(begins[time], borders[time]), 0) << time;
+    EXPECT_GE(between(borders[time], ends[time]), 0) << time;
+  }
+  run(graphs, range, 1);
+  run(graphs, range, 2);
+  EXPECT_EQ(graphs.size(), 2u) << "of the forward pass alone";
 }
 
 TEST_F(RangeGraphsTest, KeepRangesApart) {
