@@ -107,13 +107,13 @@ Way way_of(const Prediction& setting, const Transfer& transfer, CopyLinks& copy_
 }
 
 /// Transfers with equal routes and costs.
-struct Group {
+struct TransferGroup {
   const Transfer* first = nullptr;
   Way way;
   std::size_t count = 0;
 };
 
-bool alike(const Group& group, const Transfer& transfer, const Way& way) {
+bool alike(const TransferGroup& group, const Transfer& transfer, const Way& way) {
   const auto key = [](const Transfer& t, const Way& w) {
     // compared as shown, with four digits
     return std::tuple(t.group, shown(t.bytes), shown(w.latency), shown(w.alone), w.limit, w.staged);
@@ -121,12 +121,13 @@ bool alike(const Group& group, const Transfer& transfer, const Way& way) {
   return key(*group.first, group.way) == key(transfer, way);
 }
 
-std::vector<Group> groups_of(const Prediction& setting, const std::vector<Transfer>& transfers,
-                             CopyLinks& copy_links) {
-  std::vector<Group> groups;
+std::vector<TransferGroup> groups_of(const Prediction& setting,
+                                     const std::vector<Transfer>& transfers,
+                                     CopyLinks& copy_links) {
+  std::vector<TransferGroup> groups;
   for (const Transfer& transfer : transfers) {
     Way way = way_of(setting, transfer, copy_links);
-    const auto known = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+    const auto known = std::find_if(groups.begin(), groups.end(), [&](const TransferGroup& group) {
       return alike(group, transfer, way);
     });
     if (known == groups.end()) {
@@ -174,10 +175,10 @@ std::string transfer_table(const Prediction& setting, TableStyle style) {
   if (machine.kind() == Machine::Kind::ideal) return "transfers: free on 'ideal'\n";
   CopyLinks copy_links = copy_links_of(setting);
   const SpanNames names = names_of(setting);
-  const std::vector<Group> groups = groups_of(setting, transfers, copy_links);
+  const std::vector<TransferGroup> groups = groups_of(setting, transfers, copy_links);
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> links;
-  for (const Group& group : groups) {
+  for (const TransferGroup& group : groups) {
     if (rows.size() == kMostRows) break;
     const Transfer& first = *group.first;
     const Way& way = group.way;

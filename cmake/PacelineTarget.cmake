@@ -2,8 +2,11 @@
 add_library(paceline_options INTERFACE)
 target_compile_features(paceline_options INTERFACE cxx_std_20)
 target_compile_options(paceline_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast
+  -Wall -Wextra -Wpedantic -Wconversion -Wold-style-cast
   -ffp-contract=off>)  # bit-identical sums on every machine
+if(NOT PACELINE_UNITY)  # a local variable may have the name of another file's constant
+  target_compile_options(paceline_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wshadow>)
+endif()
 # false warnings of GCC 12's optimiser about std::string and vector: GCC bugs 105651, 105329, 105545
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(paceline_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
@@ -61,6 +64,7 @@ function(paceline_library name)
     list(FILTER headers EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
   endforeach()
   add_library(paceline_${name} STATIC ${sources})
+  paceline_unite(paceline_${name})
   target_sources(paceline_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
   add_library(paceline::${name} ALIAS paceline_${name})
   target_link_libraries(paceline_${name} PUBLIC ${arg_USES}

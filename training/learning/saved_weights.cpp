@@ -20,12 +20,12 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
-using Length = std::uint64_t;  // of the header, at the beginning of the file
+using HeaderLength = std::uint64_t;  // of the header, at the beginning of the file
 
 constexpr std::int64_t kFloatBytes = sizeof(float);
-constexpr Length kAlignment = 8;         // of the numbers in the file, as other writers have it
-constexpr Length kMostHeader = 8 << 20;  // bytes; a network of the most layers needs half
-constexpr int kDeepest = 8;              // braces and brackets; the format needs 3
+constexpr HeaderLength kAlignment = 8;  // of the numbers in the file, as other writers have it
+constexpr HeaderLength kMostHeader = 8 << 20;  // bytes; a network of the most layers needs half
+constexpr int kDeepest = 8;                    // braces and brackets; the format needs 3
 constexpr const char* kMetadata = "__metadata__";
 
 std::string show(const std::vector<std::int64_t>& shape) {
@@ -125,7 +125,7 @@ std::string weights_file_text(const Network& network, std::span<const float> wei
   }
   std::string json = to_json(header);
   json.append((kAlignment - json.size() % kAlignment) % kAlignment, ' ');
-  const Length length = json.size();
+  const HeaderLength length = json.size();
   std::string text;
   text.reserve(sizeof length + json.size() + weights.size_bytes());
   append_bytes(text, &length, sizeof length);
@@ -142,12 +142,12 @@ WeightsFile::WeightsFile(const std::string& path) : WeightsFile(path, read_bytes
 
 WeightsFile::WeightsFile(std::string name, std::string bytes)
     : name_(std::move(name)), bytes_(std::move(bytes)) {
-  Length length = 0;
+  HeaderLength length = 0;
   if (bytes_.size() < sizeof length) {
     fail("not a safetensors file: it has " + std::to_string(bytes_.size()) + " bytes");
   }
   std::memcpy(&length, bytes_.data(), sizeof length);
-  const Length rest = bytes_.size() - sizeof length;
+  const HeaderLength rest = bytes_.size() - sizeof length;
   if (length > rest) {
     fail("not a safetensors file, or cut off: its header has " + std::to_string(length) +
          " bytes, and the file " + std::to_string(rest) + " after the length");

@@ -27,11 +27,11 @@ class Convolution final : public Operation {
         grid_(lay_channels(wiring.output.element, wiring.output.layout == Layout::nhwc,
                            wiring.output.batch, wiring.output.shape.channels,
                            wiring.output.shape.height * wiring.output.shape.width)),
-        forward_(tools, problem(Pass::forward), wiring.layer->name) {
+        forward_(tools, problem(Propagation::forward), wiring.layer->name) {
     if (!wiring.gradient) return;  // it never goes backward
-    weight_gradient_.emplace(tools, problem(Pass::weight_gradient), wiring.layer->name);
+    weight_gradient_.emplace(tools, problem(Propagation::weight_gradient), wiring.layer->name);
     if (input_.gradient) {
-      data_gradient_.emplace(tools, problem(Pass::data_gradient), wiring.layer->name);
+      data_gradient_.emplace(tools, problem(Propagation::data_gradient), wiring.layer->name);
     }
   }
 
@@ -72,7 +72,7 @@ class Convolution final : public Operation {
   }
 
  private:
-  ConvolutionProblem problem(Pass pass) const {
+  ConvolutionProblem problem(Propagation pass) const {
     const Layer& layer = *wiring_.layer;
     ConvolutionProblem problem;
     problem.pass = pass;
@@ -85,10 +85,10 @@ class Convolution final : public Operation {
     problem.kernel_width = layer.kernel_width;
     problem.stride = layer.stride;
     problem.padding = {layer.pad_top, layer.pad_bottom, layer.pad_left, layer.pad_right};
-    problem.adds = pass == Pass::data_gradient && input_.adds;
-    problem.bias = pass == Pass::forward && layer.bias;
-    problem.relu = pass == Pass::forward && wiring_.relu;
-    problem.sums = pass == Pass::forward && wiring_.sums != nullptr;
+    problem.adds = pass == Propagation::data_gradient && input_.adds;
+    problem.bias = pass == Propagation::forward && layer.bias;
+    problem.relu = pass == Propagation::forward && wiring_.relu;
+    problem.sums = pass == Propagation::forward && wiring_.sums != nullptr;
     problem.alignment = alignment_of({input_.value.data, input_.gradient.data, wiring_.output.data,
                                       wiring_.gradient.data, wiring_.parameters.matrix,
                                       wiring_.parameters.matrix_gradient});

@@ -20,7 +20,7 @@ constexpr std::size_t kProductWorkspace = std::size_t{32} << 20;
 /// cuBLAS orders its proposals by expected time; the fastest is seldom further down.
 constexpr int kMostAlgorithms = 8;
 
-cudaDataType_t data_type_of(Element element) {
+cudaDataType_t cuda_type_of(Element element) {
   if (element == Element::fp16) return CUDA_R_16F;
   return element == Element::bf16 ? CUDA_R_16BF : CUDA_R_32F;
 }
@@ -121,7 +121,7 @@ MatrixProduct::Matrix MatrixProduct::matrix(std::int64_t rows, std::int64_t colu
                                             bool transposed) const {
   if (transposed) std::swap(rows, columns);
   cublasLtMatrixLayout_t handle = nullptr;
-  check(cublasLtMatrixLayoutCreate(&handle, data_type_of(element_of(problem_.precision)),
+  check(cublasLtMatrixLayoutCreate(&handle, cuda_type_of(element_of(problem_.precision)),
                                    static_cast<std::uint64_t>(rows),
                                    static_cast<std::uint64_t>(columns), rows),
         "describing a matrix");

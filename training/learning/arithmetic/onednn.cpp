@@ -164,8 +164,8 @@ class Convolutional final : public Arithmetic {
   bool uneven_;
   int batch_;
   std::vector<std::int64_t> offsets_;
-  std::vector<dnnl::memory> values_, gradients_;        ///< by the indices of the plan
-  std::vector<std::unique_ptr<Operation>> operations_;  ///< null: the loss
+  std::vector<dnnl::memory> values_, gradients_;             ///< by the indices of the plan
+  std::vector<std::unique_ptr<LayerOperation>> operations_;  ///< null: the loss
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   std::size_t tied_ = kNone, table_ = kNone;
   std::vector<float> of_table_;  ///< its gradient by the tied layer

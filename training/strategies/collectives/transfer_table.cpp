@@ -73,22 +73,39 @@ class Addends {
   std::vector<std::vector<bool>> has_;  ///< by rank and part
 };
 
-/// By transfer: the transfers that its sender knows to be over when it sends, since it received
-/// them, or something sent later by a rank that knew.
-std::vector<std::vector<bool>> known_to_sender(const std::vector<Transfer>& all, int ranks) {
-  std::vector<std::vector<bool>> known(index(ranks), std::vector<bool>(all.size()));
-  std::vector<std::vector<bool>> behind(all.size());
+/// By rank: the step before which all that it received is known to be over.
+using Known = std::vector<int>;
+
+bool is_over(const Transfer& transfer, const Known& known) {
+  return transfer.step < known[index(transfer.to)];
+}
+
+/// By transfer: what its sender knows when it sends, since it received that, or something sent
+/// later by a rank that knew.
+std::vector<Known> known_to_sender(const std::vector<Transfer>& all, int ranks) {
+  std::vector<Known> known(index(ranks), Known(index(ranks)));
+  std::vector<Known> behind(all.size());
   for (std::size_t first = 0; first < all.size();) {
     const std::span<const Transfer> step = step_from(all, first);
     for (std::size_t i = 0; i < step.size(); ++i) behind[first + i] = known[index(step[i].from)];
     for (std::size_t i = 0; i < step.size(); ++i) {
-      std::vector<bool>& learns = known[index(step[i].to)];
-      for (std::size_t t = 0; t < all.size(); ++t) learns[t] = learns[t] || behind[first + i][t];
-      learns[first + i] = true;
+      Known& learns = known[index(step[i].to)];
+      std::ranges::transform(learns, behind[first + i], learns.begin(),
+                             [](int mine, int told) { return std::max(mine, told); });
+      learns[index(step[i].to)] = step[i].step + 1;
     }
     first += step.size();
   }
   return behind;
+}
+
+/// The step of the last transfer before `at` that its receiver sent and that is known to be over;
+/// -1: none.
+int last_known_step(const std::vector<Transfer>& all, std::size_t at, const Known& known) {
+  for (std::size_t sign = at; sign-- > 0;) {
+    if (all[sign].from == all[at].to && is_over(all[sign], known)) return all[sign].step;
+  }
+  return -1;
 }
 
 bool overlap(const Transfer& a, const Transfer& b) {
@@ -135,22 +152,18 @@ std::string TransferTable::wrong_sum() const {
 }
 
 std::string TransferTable::overwritten() const {
-  const std::vector<std::vector<bool>> behind = known_to_sender(transfers_, ranks_);
+  const std::vector<Known> behind = known_to_sender(transfers_, ranks_);
   for (std::size_t at = 0; at < transfers_.size(); ++at) {
     const Transfer& one = transfers_[at];
     if (one.adds) continue;
+    const int known = last_known_step(transfers_, at, behind[at]);
     for (std::size_t i = 0; i < transfers_.size() && transfers_[i].step <= one.step; ++i) {
       const Transfer& earlier = transfers_[i];
-      if (!overlap(one, earlier) || behind[at][i]) continue;
+      if (!overlap(one, earlier) || is_over(earlier, behind[at])) continue;
       const bool reads = earlier.from == one.to;
       const bool arrives = earlier.to == one.to && earlier.step < one.step;
       // a rank's later transfer is a sign that its earlier ones are over, sums included
-      bool over = !reads && !arrives;
-      for (std::size_t sign = i; !over && sign < at; ++sign) {
-        over = behind[at][sign] && transfers_[sign].from == one.to &&
-               transfers_[sign].step > earlier.step;
-      }
-      if (over) continue;
+      if ((!reads && !arrives) || earlier.step < known) continue;
       return "rank " + std::to_string(one.from) + " may overwrite chunk " +
              std::to_string(one.first) + " of rank " + std::to_string(one.to) +
              " before that is read";

@@ -68,23 +68,24 @@ class Descriptors {
   ConvolutionDescriptor convolution;
 };
 
-std::size_t library_workspace(cudnnHandle_t cudnn, const Descriptors& d, Pass pass, int algorithm) {
+std::size_t library_workspace(cudnnHandle_t cudnn, const Descriptors& d, Propagation pass,
+                              int algorithm) {
   std::size_t bytes = 0;
   const char* doing = "querying a convolution's workspace";
   switch (pass) {
-    case Pass::forward:
+    case Propagation::forward:
       check(cudnnGetConvolutionForwardWorkspaceSize(
                 cudnn, d.image.get(), d.filters.get(), d.convolution.get(), d.map.get(),
                 static_cast<cudnnConvolutionFwdAlgo_t>(algorithm), &bytes),
             doing);
       break;
-    case Pass::data_gradient:
+    case Propagation::data_gradient:
       check(cudnnGetConvolutionBackwardDataWorkspaceSize(
                 cudnn, d.filters.get(), d.map.get(), d.convolution.get(), d.image.get(),
                 static_cast<cudnnConvolutionBwdDataAlgo_t>(algorithm), &bytes),
             doing);
       break;
-    case Pass::weight_gradient:
+    case Propagation::weight_gradient:
       check(cudnnGetConvolutionBackwardFilterWorkspaceSize(
                 cudnn, d.image.get(), d.map.get(), d.convolution.get(), d.filters.get(),
                 static_cast<cudnnConvolutionBwdFilterAlgo_t>(algorithm), &bytes),
@@ -114,11 +115,11 @@ class LegacyAlgorithm final : public ConvolutionAlgorithm {
   void run(const Operands& operands, void* workspace) override {
     const bool copies = padded_bytes_ > 0;
     void* image = copies ? workspace : operands.image;
-    if (copies && problem_.pass != Pass::data_gradient) {
+    if (copies && problem_.pass != Propagation::data_gradient) {
       pad_image(padded_image(problem_), operands.image, image, tools_.stream());
     }
     compute(image, operands, at(workspace, padded_bytes_));
-    if (copies && problem_.pass == Pass::data_gradient) {
+    if (copies && problem_.pass == Propagation::data_gradient) {
       crop_image(padded_image(problem_), image, operands.image, problem_.adds, tools_.stream());
     }
   }
@@ -129,14 +130,14 @@ class LegacyAlgorithm final : public ConvolutionAlgorithm {
     constexpr float kOne = 1;
     const float beta = problem_.adds && padded_bytes_ == 0 ? 1 : 0;
     switch (problem_.pass) {
-      case Pass::forward:
+      case Propagation::forward:
         check(cudnnConvolutionForward(tools_.cudnn(), &kOne, d.image.get(), image, d.filters.get(),
                                       operands.filters, d.convolution.get(),
                                       static_cast<cudnnConvolutionFwdAlgo_t>(choice_.algorithm),
                                       workspace, library_bytes_, &beta, d.map.get(), operands.map),
               "convolving");
         break;
-      case Pass::data_gradient:
+      case Propagation::data_gradient:
         check(
             cudnnConvolutionBackwardData(
                 tools_.cudnn(), &kOne, d.filters.get(), operands.filters, d.map.get(), operands.map,
@@ -144,7 +145,7 @@ class LegacyAlgorithm final : public ConvolutionAlgorithm {
                 workspace, library_bytes_, &beta, d.image.get(), image),
             "computing the gradient of an image");
         break;
-      case Pass::weight_gradient:
+      case Propagation::weight_gradient:
         check(cudnnConvolutionBackwardFilter(
                   tools_.cudnn(), &kOne, d.image.get(), image, d.map.get(), operands.map,
                   d.convolution.get(),
@@ -165,13 +166,13 @@ class LegacyAlgorithm final : public ConvolutionAlgorithm {
 
 /// Whether an algorithm gives the same bits each time: all but three that sum by atomics ("Odds and
 /// ends: determinism" in cuDNN's documentation).
-bool repeats(Pass pass, int algorithm) {
+bool repeats(Propagation pass, int algorithm) {
   switch (pass) {
-    case Pass::forward:
+    case Propagation::forward:
       return true;
-    case Pass::data_gradient:
+    case Propagation::data_gradient:
       return algorithm != CUDNN_CONVOLUTION_BWD_DATA_ALGO_0;
-    case Pass::weight_gradient:
+    case Propagation::weight_gradient:
       break;
   }
   return algorithm != CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0 &&
@@ -202,21 +203,21 @@ std::vector<Choice> proposals(Precision precision, Query query) {
 std::vector<Choice> proposals(cudnnHandle_t cudnn, const ConvolutionProblem& problem) {
   const Descriptors d(problem, math_of(problem.precision));
   switch (problem.pass) {
-    case Pass::forward:
+    case Propagation::forward:
       return proposals<cudnnConvolutionFwdAlgoPerf_t>(
           problem.precision, [&](int most, int* count, cudnnConvolutionFwdAlgoPerf_t* results) {
             return cudnnGetConvolutionForwardAlgorithm_v7(cudnn, d.image.get(), d.filters.get(),
                                                           d.convolution.get(), d.map.get(), most,
                                                           count, results);
           });
-    case Pass::data_gradient:
+    case Propagation::data_gradient:
       return proposals<cudnnConvolutionBwdDataAlgoPerf_t>(
           problem.precision, [&](int most, int* count, cudnnConvolutionBwdDataAlgoPerf_t* results) {
             return cudnnGetConvolutionBackwardDataAlgorithm_v7(cudnn, d.filters.get(), d.map.get(),
                                                                d.convolution.get(), d.image.get(),
                                                                most, count, results);
           });
-    case Pass::weight_gradient:
+    case Propagation::weight_gradient:
       break;
   }
   return proposals<cudnnConvolutionBwdFilterAlgoPerf_t>(

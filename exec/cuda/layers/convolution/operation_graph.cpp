@@ -42,9 +42,9 @@ struct OperationNames {
   cudnnBackendAttributeName_t image, filters, map, convolution, alpha, beta;
 };
 
-OperationNames names_of(Pass pass) {
+OperationNames names_of(Propagation pass) {
   switch (pass) {
-    case Pass::forward:
+    case Propagation::forward:
       return {CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR,
               CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X,
               CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W,
@@ -52,7 +52,7 @@ OperationNames names_of(Pass pass) {
               CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC,
               CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA,
               CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA};
-    case Pass::data_gradient:
+    case Propagation::data_gradient:
       return {CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR,
               CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX,
               CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W,
@@ -60,7 +60,7 @@ OperationNames names_of(Pass pass) {
               CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC,
               CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA,
               CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA};
-    case Pass::weight_gradient:
+    case Propagation::weight_gradient:
       break;
   }
   return {CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR,
@@ -79,13 +79,13 @@ OperationGraph::OperationGraph(cudnnHandle_t cudnn, const ConvolutionProblem& pr
       virtual_id_(first_virtual_id),
       graph_(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR) {
   switch (problem.pass) {
-    case Pass::forward:
+    case Propagation::forward:
       add_forward();
       break;
-    case Pass::data_gradient:
+    case Propagation::data_gradient:
       add_data_gradient();
       break;
-    case Pass::weight_gradient:
+    case Propagation::weight_gradient:
       add_convolution(image(image_id), filters(), map(map_id));
       break;
   }

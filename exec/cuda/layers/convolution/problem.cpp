@@ -6,13 +6,13 @@
 namespace paceline::cuda {
 namespace {
 
-const char* name_of(Pass pass) {
+const char* name_of(Propagation pass) {
   switch (pass) {
-    case Pass::forward:
+    case Propagation::forward:
       return "forward";
-    case Pass::data_gradient:
+    case Propagation::data_gradient:
       return "data gradient";
-    case Pass::weight_gradient:
+    case Propagation::weight_gradient:
       break;
   }
   return "weight gradient";

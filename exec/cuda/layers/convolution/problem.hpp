@@ -11,7 +11,7 @@
 namespace paceline::cuda {
 
 /// x is the input image, w the filters and y the output feature map.
-enum class Pass : std::uint8_t {
+enum class Propagation : std::uint8_t {
   forward,          ///< y = x * w
   data_gradient,    ///< dx from dy and w
   weight_gradient,  ///< dw from x and dy
@@ -28,7 +28,7 @@ constexpr bool uses_tensor_cores(Precision precision) {
 }
 
 struct ConvolutionProblem {
-  Pass pass = Pass::forward;
+  Propagation pass = Propagation::forward;
   Precision precision = Precision::fp32;
   Layout layout =
       Layout::nchw;  ///< of all three tensors: filters are [out][in][h][w] or [out][h][w][in]

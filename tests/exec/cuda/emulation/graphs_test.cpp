@@ -67,7 +67,7 @@ TEST_F(GraphsTest, FuseWithChannelsLastThatFillFourBytes) {
     of.sums = true;
     EXPECT_EQ(has_engines(of), forward) << "sums";
     of.sums = false;
-    of.pass = Pass::data_gradient;
+    of.pass = Propagation::data_gradient;
     of.adds = true;
     EXPECT_EQ(has_engines(of), forward) << "adds";
     return forward;
@@ -85,7 +85,7 @@ TEST_F(GraphsTest, FuseWithChannelsLastThatFillFourBytes) {
 
 TEST_F(GraphsTest, CanBeLimited) {
   ConvolutionProblem adds = bf16();
-  adds.pass = Pass::data_gradient;
+  adds.pass = Propagation::data_gradient;
   adds.adds = true;
   limit_graphs(Graphs::single);
   EXPECT_TRUE(has_engines(bf16()));

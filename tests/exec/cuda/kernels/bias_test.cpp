@@ -56,8 +56,8 @@ TEST_F(BiasTest, Forward) {
     for (const int parts : {1, 2, 3}) {  // bias, ReLU, both
       SCOPED_TRACE(c.text() + " parts " + std::to_string(parts));
       const bool has_bias = (parts & 1) != 0, relu = (parts & 2) != 0;
-      DeviceTensor y(c.element, c.layout, c.items, c.shape);
-      DeviceTensor bias = device_vector(static_cast<std::size_t>(c.shape.channels));
+      LaidOutTensor y(c.element, c.layout, c.items, c.shape);
+      LaidOutTensor bias = device_vector(static_cast<std::size_t>(c.shape.channels));
       const auto count = static_cast<std::size_t>(y.tensor().elements());
       const Numbers before = random_numbers(count, c.element, random_);
       const Numbers shifts =
@@ -86,9 +86,9 @@ TEST_F(BiasTest, Backward) {
       SCOPED_TRACE(c.text() + " parts " + std::to_string(parts));
       const bool has_bias = (parts & 1) != 0, relu = (parts & 2) != 0;
       const auto channels = static_cast<std::size_t>(c.shape.channels);
-      DeviceTensor y(c.element, c.layout, c.items, c.shape);
-      DeviceTensor dy(c.element, c.layout, c.items, c.shape);
-      DeviceTensor db = device_vector(channels);
+      LaidOutTensor y(c.element, c.layout, c.items, c.shape);
+      LaidOutTensor dy(c.element, c.layout, c.items, c.shape);
+      LaidOutTensor db = device_vector(channels);
       const auto count = static_cast<std::size_t>(y.tensor().elements());
       Numbers outputs = random_numbers(count, c.element, random_);
       for (double& output : outputs) output = std::max(output, 0.0);
@@ -120,7 +120,7 @@ TEST_F(BiasTest, Backward) {
 // NaN must not become 0 in the ReLU
 TEST_F(BiasTest, NotANumberStays) {
   const DeviceStream stream;
-  DeviceTensor y(Element::fp32, Layout::nhwc, 1, {4, 1, 1});
+  LaidOutTensor y(Element::fp32, Layout::nhwc, 1, {4, 1, 1});
   add_bias(lay_channels(Element::fp32, true, 1, 4, 1), Element::fp32, y.data(), nullptr, true,
            stream.get());
   for (const double number : y.get()) EXPECT_TRUE(std::isnan(number));
@@ -130,13 +130,13 @@ TEST_F(BiasTest, NotANumberStays) {
 TEST_F(BiasTest, SumsAreReproducible) {
   const DeviceStream stream;
   const Case c{Element::fp32, Layout::nhwc, 5, {12, 30, 30}};
-  DeviceTensor dy(c.element, c.layout, c.items, c.shape);
+  LaidOutTensor dy(c.element, c.layout, c.items, c.shape);
   dy.set(random_numbers(static_cast<std::size_t>(dy.tensor().elements()), c.element, random_));
   const ChannelGrid grid = grid_of(c);
   ASSERT_GT(grid.chunks, 1);
   const DeviceMemory scratch(bias_scratch_bytes(grid));
-  DeviceTensor first = device_vector(12), second = device_vector(12);
-  for (DeviceTensor* sums : {&first, &second}) {
+  LaidOutTensor first = device_vector(12), second = device_vector(12);
+  for (LaidOutTensor* sums : {&first, &second}) {
     bias_backward(grid, c.element,
                   {dy.data(), nullptr, static_cast<float*>(sums->data()), scratch.as<float>()},
                   stream.get());

@@ -16,7 +16,7 @@ constexpr Element kElements[] = {Element::fp32, Element::fp16, Element::bf16};
 
 class MovementTest : public DeviceTest {
  protected:
-  Numbers numbers(const DeviceTensor& tensor) {
+  Numbers numbers(const LaidOutTensor& tensor) {
     return random_numbers(static_cast<std::size_t>(tensor.tensor().elements()),
                           tensor.tensor().element, random_);
   }
@@ -28,7 +28,7 @@ TEST_F(MovementTest, AccumulateAddsInOrder) {
   const DeviceStream stream;
   for (const Element element : kElements) {
     for (const std::size_t count : {1UL, 64UL, 1001UL}) {
-      DeviceTensor addend = device_vector(count, element), sum = device_vector(count, element);
+      LaidOutTensor addend = device_vector(count, element), sum = device_vector(count, element);
       const Numbers a = numbers(addend), b = numbers(sum);
       addend.set(a);
       sum.set(b);
@@ -58,7 +58,7 @@ TEST_F(MovementTest, PadAndCrop) {
                               left,
                               padded_height,
                               padded_width};
-      DeviceTensor image(element, layout, 2, inner), padded(element, layout, 2, outer);
+      LaidOutTensor image(element, layout, 2, inner), padded(element, layout, 2, outer);
       const Numbers pixels = numbers(image);
       image.set(pixels);
       pad_image(shape, image.data(), padded.data(), stream.get());
@@ -78,7 +78,7 @@ TEST_F(MovementTest, PadAndCrop) {
           }
         }
       }
-      DeviceTensor back(element, layout, 2, inner);
+      LaidOutTensor back(element, layout, 2, inner);
       crop_image(shape, padded.data(), back.data(), false, stream.get());
       EXPECT_EQ(back.get(), pixels);
       crop_image(shape, padded.data(), back.data(), true, stream.get());
@@ -93,8 +93,8 @@ TEST_F(MovementTest, Transpose) {
   const DeviceStream stream;
   const int matrices = 3, rows = 37, columns = 65;
   for (const Element element : kElements) {
-    DeviceTensor from(element, Layout::nchw, matrices, {rows, columns, 1});
-    DeviceTensor to(element, Layout::nchw, matrices, {columns, rows, 1});
+    LaidOutTensor from(element, Layout::nchw, matrices, {rows, columns, 1});
+    LaidOutTensor to(element, Layout::nchw, matrices, {columns, rows, 1});
     const Numbers before = numbers(from);
     from.set(before);
     Numbers expected(before.size());
@@ -117,12 +117,12 @@ TEST_F(MovementTest, Transpose) {
 TEST_F(MovementTest, NarrowAndWiden) {
   const DeviceStream stream;
   for (const Element element : kElements) {
-    DeviceTensor whole = device_vector(777), narrowed = device_vector(777, element);
-    DeviceTensor widened = device_vector(777);
+    LaidOutTensor whole = device_vector(777), narrowed = device_vector(777, element);
+    LaidOutTensor widened = device_vector(777);
     const Numbers before = numbers(whole);
     whole.set(before);
     Numbers expected = before;
-    for (double& number : expected) number = rounded(number, element);
+    for (double& number : expected) number = rounded_number(number, element);
     narrow(static_cast<const float*>(whole.data()), narrowed.data(), element, 777, stream.get());
     EXPECT_EQ(narrowed.get(), expected);
     widen(narrowed.data(), element, static_cast<float*>(widened.data()), 777, stream.get());
@@ -133,7 +133,7 @@ TEST_F(MovementTest, NarrowAndWiden) {
 TEST_F(MovementTest, NoiseIsEvenlySpread) {
   const DeviceStream stream;
   for (const Element element : kElements) {
-    DeviceTensor noise = device_vector(10000, element);
+    LaidOutTensor noise = device_vector(10000, element);
     fill_with_noise(noise.data(), element, 10000, stream.get());
     double sum = 0, squares = 0;
     for (const double number : noise.get()) {

@@ -79,7 +79,7 @@ class ConvolutionRig {
     wiring.parameters = {w.data(), dw.data(), element_, static_cast<const float*>(b.data()),
                          static_cast<float*>(db.data())};
     wiring.precision = c.precision;
-    const auto draw = [&](const DeviceTensor& tensor) {
+    const auto draw = [&](const LaidOutTensor& tensor) {
       return random_numbers(static_cast<std::size_t>(tensor.tensor().elements()), element_, random);
     };
     xs = draw(x);
@@ -116,7 +116,7 @@ class ConvolutionRig {
   const Element element_;
 
  public:
-  DeviceTensor x, dx, w, dw, y, dy, b, db;
+  LaidOutTensor x, dx, w, dw, y, dy, b, db;
   Numbers xs, dxs, ws, dys, bs;
   Wiring wiring;
   DeviceMemory scratch;

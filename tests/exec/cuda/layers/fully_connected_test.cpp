@@ -62,7 +62,7 @@ class Rig {
     wiring.parameters = {w.data(), dw.data(), element, static_cast<const float*>(b.data()) + offset,
                          static_cast<float*>(db.data())};
     wiring.precision = c.precision;
-    const auto draw = [&](const DeviceTensor& tensor) {
+    const auto draw = [&](const LaidOutTensor& tensor) {
       return random_numbers(static_cast<std::size_t>(tensor.tensor().elements()), element, random);
     };
     xs = draw(x);
@@ -83,13 +83,13 @@ class Rig {
     EXPECT_EQ(w.get(), ws) << "weights were written";
     x.set(xs);
     dy.set(dys);
-    for (DeviceTensor* tensor : {&y, &dw, &db, &dx}) tensor->poison();
+    for (LaidOutTensor* tensor : {&y, &dw, &db, &dx}) tensor->poison();
     if (adds) dx.set(dxs);
   }
 
   Layer layer;
   Element element;
-  DeviceTensor x, dx, w, dw, y, dy, b, db;
+  LaidOutTensor x, dx, w, dw, y, dy, b, db;
   bool adds;
   Numbers xs, dxs, ws, dys, bs;
   Wiring wiring;

@@ -37,8 +37,8 @@ class FusedConvolutionTest : public DeviceTest {
   }
 
   /// Makes the choice for a pass in advance.
-  static void choose(AlgorithmCache& cache, const Case& c, Pass pass, const std::string& choice,
-                     bool sums = false) {
+  static void choose(AlgorithmCache& cache, const Case& c, Propagation pass,
+                     const std::string& choice, bool sums = false) {
     ConvolutionProblem problem;
     problem.pass = pass;
     problem.precision = c.precision;
@@ -50,9 +50,9 @@ class FusedConvolutionTest : public DeviceTest {
     problem.kernel_width = c.layer.kernel_width;
     problem.stride = c.layer.stride;
     problem.padding = {c.layer.pad_top, c.layer.pad_bottom, c.layer.pad_left, c.layer.pad_right};
-    problem.adds = pass == Pass::data_gradient && c.adds;
-    problem.bias = pass == Pass::forward && c.layer.bias;
-    problem.relu = pass == Pass::forward && c.relu;
+    problem.adds = pass == Propagation::data_gradient && c.adds;
+    problem.bias = pass == Propagation::forward && c.layer.bias;
+    problem.relu = pass == Propagation::forward && c.relu;
     problem.sums = sums;
     cache.put(text_of(problem), choice);
   }
@@ -73,7 +73,7 @@ TEST_F(FusedConvolutionTest, ComputesAsApart) {
         SCOPED_TRACE(text_of(c));
         AlgorithmCache cache({});
         Toolbox tools(stream.get(), cache);
-        choose(cache, c, c.adds ? Pass::data_gradient : Pass::forward, kFused);
+        choose(cache, c, c.adds ? Propagation::data_gradient : Propagation::forward, kFused);
         Rig rig(c, random_);
         const auto fused = make(tools, rig);
         EXPECT_THAT(fused->algorithms(), HasSubstr(kFused));
@@ -101,13 +101,15 @@ TEST_F(FusedConvolutionTest, AddsBeforeItRounds) {
   Toolbox tools(stream.get(), cache);
   Case c = bf16(layers()[1]);
   c.adds = true;
-  choose(cache, c, Pass::data_gradient, kFused);
+  choose(cache, c, Propagation::data_gradient, kFused);
   Rig rig(c, random_);
   const auto operation = make(tools, rig);
   operation->forward(stream.get());
   operation->backward(stream.get());
   Numbers dx = ConvolutionReference{c.layer, Rig::kBatch}.data_gradient(rig.ws, rig.dys);
-  for (std::size_t i = 0; i < dx.size(); ++i) dx[i] = rounded(dx[i] + rig.dxs[i], Element::bf16);
+  for (std::size_t i = 0; i < dx.size(); ++i) {
+    dx[i] = rounded_number(dx[i] + rig.dxs[i], Element::bf16);
+  }
   const Numbers found = rig.dx.get();
   std::size_t different = 0;  // sums of fp32 near the middle of two numbers
   for (std::size_t i = 0; i < dx.size(); ++i) different += found[i] != dx[i] ? 1 : 0;
@@ -123,7 +125,7 @@ TEST_F(FusedConvolutionTest, SumsItsOutput) {
       SCOPED_TRACE(text_of(c));
       AlgorithmCache cache({});
       Toolbox tools(stream.get(), cache);
-      choose(cache, c, Pass::forward, kFused, true);
+      choose(cache, c, Propagation::forward, kFused, true);
       Rig rig(c, random_);
       const int channels = layer.out.channels;
       rig.wiring.sums = std::make_shared<ChannelSums>(channels);
@@ -197,7 +199,7 @@ TEST_F(FusedConvolutionTest, AnEntryThatDoesNotFitIsTimedAgain) {
     SCOPED_TRACE(entry);
     AlgorithmCache cache({});
     Toolbox tools(stream.get(), cache);
-    choose(cache, c, Pass::forward, entry);
+    choose(cache, c, Propagation::forward, entry);
     Rig rig(c, random_);
     const auto operation = make(tools, rig);
     EXPECT_EQ(cache.choices_made(), 4);

@@ -43,7 +43,7 @@ class Rig {
     wiring.parameters = {w.data(), dw.data(), element, static_cast<const float*>(b.data()),
                          static_cast<float*>(db.data())};
     wiring.precision = c.precision;
-    const auto draw = [&](const DeviceTensor& tensor) {
+    const auto draw = [&](const LaidOutTensor& tensor) {
       return random_numbers(static_cast<std::size_t>(tensor.tensor().elements()), element, random);
     };
     xs = draw(x);
@@ -61,14 +61,14 @@ class Rig {
     operation.prepare();
     x.set(xs);
     dy.set(dys);
-    for (DeviceTensor* tensor : {&y, &dw, &db, &dx}) tensor->poison();
+    for (LaidOutTensor* tensor : {&y, &dw, &db, &dx}) tensor->poison();
     if (adds) dx.set(dxs);
   }
 
   static constexpr std::size_t kMatrix = std::size_t{4} * kUnits * (kInputs + kUnits);
   Element element;
   Layer layer;
-  DeviceTensor x, dx, w, dw, y, dy, b, db;
+  LaidOutTensor x, dx, w, dw, y, dy, b, db;
   bool adds;
   Numbers xs, dxs, ws, dys, bs;
   Wiring wiring;

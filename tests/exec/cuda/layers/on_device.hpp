@@ -25,7 +25,7 @@ namespace paceline::cuda {
 using Numbers = std::vector<double>;
 
 /// Rounds to the element's format.
-inline double rounded(double x, Element element) {
+inline double rounded_number(double x, Element element) {
   const auto single = static_cast<float>(x);
   if (element == Element::fp16) return __half2float(__float2half_rn(single));
   if (element == Element::bf16) return __bfloat162float(__float2bfloat16_rn(single));
@@ -36,7 +36,7 @@ inline double rounded(double x, Element element) {
 inline Numbers random_numbers(std::size_t count, Element element, std::mt19937& random) {
   std::uniform_real_distribution<double> draw(-1, 1);
   Numbers numbers(count);
-  for (double& number : numbers) number = rounded(draw(random), element);
+  for (double& number : numbers) number = rounded_number(draw(random), element);
   return numbers;
 }
 
@@ -75,9 +75,9 @@ inline std::string name_of(Layout layout) {
 
 /// NaN at first, so that elements that are not written show. Filters are tensors with one item per
 /// output channel.
-class DeviceTensor {
+class LaidOutTensor {
  public:
-  DeviceTensor(Element element, Layout layout, int batch, Shape shape)
+  LaidOutTensor(Element element, Layout layout, int batch, Shape shape)
       : tensor_{nullptr, element, layout, batch, shape},
         memory_(static_cast<std::size_t>(tensor_.bytes())) {
     tensor_.data = memory_.data();
@@ -142,7 +142,7 @@ class DeviceTensor {
 };
 
 /// A vector, in fp32 or another format.
-inline DeviceTensor device_vector(std::size_t count, Element element = Element::fp32) {
+inline LaidOutTensor device_vector(std::size_t count, Element element = Element::fp32) {
   return {element, Layout::nchw, 1, {static_cast<int>(count), 1, 1}};
 }
 

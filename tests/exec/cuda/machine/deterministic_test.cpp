@@ -55,8 +55,7 @@ TEST_F(DeterministicTest, ConvolutionsThatSumByAtomicsAreLeftOut) {
   problem.image = problem.map = {8, 8, 8};
   problem.kernel_height = problem.kernel_width = 3;
   problem.padding = {1, 1, 1, 1};
-  for (const paceline::cuda::Pass pass :
-       {paceline::cuda::Pass::data_gradient, paceline::cuda::Pass::weight_gradient}) {
+  for (const Propagation pass : {Propagation::data_gradient, Propagation::weight_gradient}) {
     problem.pass = pass;
     const auto atomic = testing::StartsWith("legacy 0 ");
     const auto texts = [](const ConvolutionAlgorithms& algorithms) {

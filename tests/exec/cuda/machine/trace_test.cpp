@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kWorkers = 2;
 
-ExperimentFile experiment(const std::string& update) {
+ExperimentFile traced_experiment(const std::string& update) {
   ExperimentFile file = load_experiment_text(
       "trace.yaml",
       "name: trace\nmodel: {kind: mlp, inputs: 8, hidden: [16, 16], classes: 4}\nmachine: this\n"
@@ -27,7 +27,7 @@ ExperimentFile experiment(const std::string& update) {
 class CudaTraceTest : public DeviceTest, public testing::WithParamInterface<const char*> {};
 
 TEST_P(CudaTraceTest, HasEveryStreamAndItsSumsAreTheColumnsOfTheResults) {
-  const ExperimentFile file = experiment(GetParam());
+  const ExperimentFile file = traced_experiment(GetParam());
   Setting setting = make_setting(file.points.front());
   SpanRecorder spans;
   setting.spans = &spans;

@@ -29,7 +29,7 @@ const char* name_of(Layout layout) {
 }
 
 struct Reference {
-  DrawnBatch batch;
+  RandomBatch batch;
   std::vector<float> weights, gradient;
   double loss = 0;
 
@@ -78,7 +78,7 @@ TEST_P(SmallGraphs, LearnTheSameInPiecesAndFromGraphs) {
   setting.network = &network;
   setting.batch = kItems;
   setting.layout = layout;
-  const DrawnBatch batch(network, kItems), other(network, kItems, 1, 7);
+  const RandomBatch batch(network, kItems), other(network, kItems, 1, 7);
   setting.graphs = false;
   DeviceNetwork plain(setting);
   setting.graphs = true;
@@ -262,7 +262,7 @@ TEST_F(CudaNetworkTest, KeepsTheLossesOfTheLastSteps) {
   device.set_weights(uneven_weights(network));
   std::vector<float> losses;
   for (std::int64_t step = 0; step < 11; ++step) {
-    const DrawnBatch batch(network, 2, 0, step);
+    const RandomBatch batch(network, 2, 0, step);
     device.load(batch.inputs, batch.targets, step);
     device.pass();
     losses.push_back(device.loss(step));
@@ -288,7 +288,7 @@ Network with_dropout() {
 TEST_F(CudaNetworkTest, DropsOutAsTheCpu) {
   const Network network = with_dropout();
   constexpr int kItems = 6;
-  const DrawnBatch batch(network, kItems);
+  const RandomBatch batch(network, kItems);
   const std::vector<float> weights = uneven_weights(network);
   const auto arithmetic = make_arithmetic(network, kItems);
   for (const Layout layout : {Layout::nchw, Layout::nhwc}) {
@@ -318,7 +318,7 @@ TEST_F(CudaNetworkTest, BeginsAnewAfterAMiniBatchThatWasGivenUp) {
   const Network network = load_network(Tree::scalar("mlp"));
   constexpr int kItems = 4;
   const Reference reference(network, kItems, initial_weights(network, 3));
-  const DrawnBatch other(network, kItems, 1, 7);
+  const RandomBatch other(network, kItems, 1, 7);
   DeviceNetwork device(plain(network, kItems));
   device.set_weights(reference.weights);
   device.load(other.inputs, other.targets);

@@ -26,7 +26,7 @@ TEST_P(ForwardNetworkTest, GoesForwardBesideTraining) {
   const std::vector<float> weights = uneven_weights(network);
   constexpr int kItems = 4;
   for (const int validated : {3, 9}) {
-    const DrawnBatch batch(network, kItems), other(network, validated, 1, 7);
+    const RandomBatch batch(network, kItems), other(network, validated, 1, 7);
     setting.trains = true;
     setting.batch = validated;
     DeviceNetwork expected(setting);

@@ -31,7 +31,7 @@ TEST_F(FusedNetworkTest, LearnsAsApart) {
   if (!limit_fusion(false)) GTEST_SKIP() << "this library cannot be limited";
   const Network network = smooth();
   constexpr int kItems = 6;
-  const DrawnBatch batch(network, kItems);
+  const RandomBatch batch(network, kItems);
   const std::vector<float> weights = uneven_weights(network);
   for (const Precision precision : {Precision::fp16, Precision::bf16}) {
     NetworkSetting setting;

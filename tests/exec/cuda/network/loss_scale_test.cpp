@@ -54,7 +54,7 @@ TEST_F(LossScaleTest, BacksOffUntilGradientsAreFinite) {
   const Network network = kSmallGraphs[0].network();
   constexpr int kItems = 4;
   NetworkSetting setting{&network, kItems, Precision::fp16};
-  const DrawnBatch batch(network, kItems);
+  const RandomBatch batch(network, kItems);
   const std::vector<float> weights = uneven_weights(network);
   DeviceNetwork usual(setting);
   setting.loss_scale = 0x1p30F;

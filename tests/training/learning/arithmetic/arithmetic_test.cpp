@@ -45,7 +45,7 @@ double loss_after(const Network& network, const Optimizer& rule, int batch, int 
   OptimizerState state = rule.start(weights.size());
   double recent = 0;
   for (int step = 0; step < steps; ++step) {
-    const DrawnBatch drawn(network, batch, 0, step, separation);
+    const RandomBatch drawn(network, batch, 0, step, separation);
     const std::vector<float> gradient = pass(*arithmetic, network, drawn, weights);
     if (step >= steps - 10) recent += arithmetic->loss() / 10;
     rule.update(weights, weights, gradient, 1.0f, rule.learning_rate, state);
@@ -59,7 +59,7 @@ TEST(Arithmetic, OfChainsAgreesWithThatOfGraphs) {
   constexpr int kItems = 16;
   Dense dense(network, kItems);
   const auto graph = make_convolutional(network, kItems);
-  const DrawnBatch batch(network, kItems);
+  const RandomBatch batch(network, kItems);
   const std::vector<float> weights = initial_weights(network, 1);
   const std::vector<float> one = pass(dense, network, batch, weights);
   const std::vector<float> other = pass(*graph, network, batch, weights);
@@ -102,7 +102,7 @@ TEST(Arithmetic, IsTheSameOnAnyThread) {
   constexpr int kItems = 2;
   const std::vector<float> weights = initial_weights(network, 1);
   const auto gradient_of = [&](int worker) {
-    const DrawnBatch batch(network, kItems, worker);
+    const RandomBatch batch(network, kItems, worker);
     return pass(*make_arithmetic(network, kItems), network, batch, weights);
   };
   std::vector<std::vector<float>> gradients(2);
@@ -126,7 +126,7 @@ TEST(Arithmetic, UsesTheThreadOfItsCallerAlone) {
   const std::ptrdiff_t before = count_threads();
   const Network network = preset("cifar10_resnet20");
   const auto arithmetic = make_arithmetic(network, 4);
-  pass(*arithmetic, network, DrawnBatch(network, 4), initial_weights(network, 1));
+  pass(*arithmetic, network, RandomBatch(network, 4), initial_weights(network, 1));
   EXPECT_LE(count_threads(), before);
 }
 
@@ -136,7 +136,7 @@ TEST(Arithmetic, MayMoveFromThreadToThread) {
   constexpr int kItems = 2;
   const std::vector<float> weights = initial_weights(network, 1);
   const auto arithmetic = make_arithmetic(network, kItems);
-  const DrawnBatch batch(network, kItems);
+  const RandomBatch batch(network, kItems);
   const std::vector<float> expected = pass(*arithmetic, network, batch, weights);
   for (int turn = 0; turn < 2; ++turn) {
     std::vector<float> gradient;
@@ -149,7 +149,7 @@ TEST(Arithmetic, RefusesBatchesOfAnotherSize) {
   for (const char* name : {"mlp", "cifar10_resnet20"}) {
     const Network network = preset(name);
     const auto arithmetic = make_arithmetic(network, 3);
-    const DrawnBatch batch(network, 2);
+    const RandomBatch batch(network, 2);
     EXPECT_THROW(arithmetic->load(batch.inputs, batch.targets), std::invalid_argument);
   }
 }

@@ -10,12 +10,12 @@
 
 namespace paceline {
 
-struct DrawnBatch {
+struct RandomBatch {
   std::vector<float> inputs;
   std::vector<float> targets;
 
-  DrawnBatch(const Network& network, int items, int worker = 0, std::int64_t step = 0,
-             double separation = 6)
+  RandomBatch(const Network& network, int items, int worker = 0, std::int64_t step = 0,
+              double separation = 6)
       : inputs(static_cast<std::size_t>(items * network.input.elements())),
         targets(static_cast<std::size_t>(items)) {
     if (network.vocabulary() > 0) {
@@ -31,7 +31,7 @@ struct DrawnBatch {
 };
 
 /// Runs forward through all layers.
-inline void ahead(Arithmetic& arithmetic, const Network& network, const DrawnBatch& batch,
+inline void ahead(Arithmetic& arithmetic, const Network& network, const RandomBatch& batch,
                   std::span<const float> weights) {
   arithmetic.load(batch.inputs, batch.targets);
   const int layers = static_cast<int>(network.layers.size());
@@ -40,7 +40,7 @@ inline void ahead(Arithmetic& arithmetic, const Network& network, const DrawnBat
 
 /// Runs forward and backward through all layers; returns the gradient.
 inline std::vector<float> pass(Arithmetic& arithmetic, const Network& network,
-                               const DrawnBatch& batch, std::span<const float> weights) {
+                               const RandomBatch& batch, std::span<const float> weights) {
   ahead(arithmetic, network, batch, weights);
   std::vector<float> gradient(weights.size());
   for (int i = static_cast<int>(network.layers.size()) - 1; i >= 0; --i) {

@@ -18,7 +18,7 @@ namespace {
 void expect_gradient(Arithmetic& arithmetic, const Network& network, int items, std::size_t count) {
   constexpr DropoutDraw kDraw{{3, 5}, 7, 11, 0};
   arithmetic.draw_dropout(kDraw);
-  const DrawnBatch batch(network, items);
+  const RandomBatch batch(network, items);
   const std::vector<float> weights = uneven_weights(network);
   const std::vector<float> gradient = pass(arithmetic, network, batch, weights);
   ReferenceLoss reference(network, batch.inputs, batch.targets);
@@ -56,7 +56,7 @@ TEST_P(Gradient, IsTheSameAfterOtherPasses) {
   constexpr int kItems = 4;
   const auto arithmetic = make_arithmetic(network, kItems);
   const std::vector<float> weights = uneven_weights(network);
-  const DrawnBatch batch(network, kItems), other(network, kItems, 1, 7);
+  const RandomBatch batch(network, kItems), other(network, kItems, 1, 7);
   const std::vector<float> first = pass(*arithmetic, network, batch, weights);
   ahead(*arithmetic, network, other, weights);
   std::vector<float> aside(weights.size(), 42.0f);
@@ -79,7 +79,7 @@ TEST(GradientOfAPreset, IsTheSlopeOfTheLoss) {
   const Network network = load_network(Tree::scalar("cifar10_resnet20"));
   constexpr int kItems = 4;
   const auto arithmetic = make_arithmetic(network, kItems);
-  const DrawnBatch batch(network, kItems);
+  const RandomBatch batch(network, kItems);
   const std::vector<float> weights = initial_weights(network, 5);
   const std::vector<float> gradient = pass(*arithmetic, network, batch, weights);
   double squares = 0;

@@ -17,7 +17,7 @@ namespace {
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Rows = Eigen::Map<Matrix, 0, Eigen::OuterStride<>>;
 
-class Attention final : public Operation {
+class Attention final : public LayerOperation {
  public:
   explicit Attention(const Wiring& wiring)
       : input_(wiring.inputs.front()),
@@ -99,7 +99,7 @@ class Attention final : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_attention(const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_attention(const Wiring& wiring) {
   return std::make_unique<Attention>(wiring);
 }
 

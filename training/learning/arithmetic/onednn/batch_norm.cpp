@@ -9,7 +9,7 @@ namespace {
 constexpr float kEpsilon = 1e-5f;  // of oneDNN's examples and of PyTorch; the minimum of cuDNN
 constexpr auto kFlags = dnnl::normalization_flags::use_scale_shift;
 
-class BatchNorm final : public Operation {
+class BatchNorm final : public LayerOperation {
  public:
   BatchNorm(Workbench& bench, const Wiring& wiring)
       : bench_(bench),
@@ -90,7 +90,7 @@ class BatchNorm final : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_batch_norm(Workbench& bench, const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_batch_norm(Workbench& bench, const Wiring& wiring) {
   return std::make_unique<BatchNorm>(bench, wiring);
 }
 

@@ -4,7 +4,7 @@
 
 namespace paceline {
 
-std::unique_ptr<Operation> make_convolution(Workbench& bench, const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_convolution(Workbench& bench, const Wiring& wiring) {
   using Tag = dnnl::memory::format_tag;
   constexpr auto kFloat = dnnl::memory::data_type::f32;
   constexpr auto kDirect = dnnl::algorithm::convolution_direct;

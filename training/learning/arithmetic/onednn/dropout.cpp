@@ -9,7 +9,7 @@ namespace paceline {
 namespace {
 
 /// Passes all elements through while there is no draw. Backward repeats the draw of forward.
-class Dropout final : public Operation {
+class Dropout final : public LayerOperation {
  public:
   explicit Dropout(const Wiring& wiring)
       : input_(wiring.inputs.front()),
@@ -49,7 +49,7 @@ class Dropout final : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_dropout(const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_dropout(const Wiring& wiring) {
   return std::make_unique<Dropout>(wiring);
 }
 

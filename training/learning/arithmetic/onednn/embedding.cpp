@@ -8,7 +8,7 @@ namespace paceline {
 namespace {
 
 /// Copies a row of the table for each position; backward adds each position's gradient to its row.
-class Embedding final : public Operation {
+class Embedding final : public LayerOperation {
  public:
   explicit Embedding(const Wiring& wiring)
       : input_(wiring.inputs.front()),
@@ -48,7 +48,7 @@ class Embedding final : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_embedding(const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_embedding(const Wiring& wiring) {
   return std::make_unique<Embedding>(wiring);
 }
 

@@ -25,7 +25,7 @@ dnnl::memory view_as(const dnnl::memory::desc& desc, const dnnl::memory& memory)
 
 }  // namespace
 
-std::unique_ptr<Operation> make_fully_connected(Workbench& bench, const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_fully_connected(Workbench& bench, const Wiring& wiring) {
   const Layer& layer = wiring.layer;
   const bool flat_input = is_vector(layer.in);
   const dnnl::memory::desc x =

@@ -12,7 +12,7 @@ void sum_into(float* into, const float* from, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) into[i] += from[i];
 }
 
-class Add final : public Operation {
+class Add final : public LayerOperation {
  public:
   explicit Add(const Wiring& wiring)
       : inputs_(wiring.inputs), value_(wiring.value), gradient_(wiring.gradient) {
@@ -52,7 +52,7 @@ class Add final : public Operation {
 
 /// The inputs' channels one after another, with `before` channels of zeros in front, and zeros
 /// behind up to the number of the output's channels.
-class Channels final : public Operation {
+class Channels final : public LayerOperation {
  public:
   Channels(const Wiring& wiring, std::size_t before)
       : inputs_(wiring.inputs),
@@ -113,15 +113,15 @@ class Channels final : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_add(const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_add(const Wiring& wiring) {
   return std::make_unique<Add>(wiring);
 }
 
-std::unique_ptr<Operation> make_concat(const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_concat(const Wiring& wiring) {
   return std::make_unique<Channels>(wiring, 0);
 }
 
-std::unique_ptr<Operation> make_pad(const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_pad(const Wiring& wiring) {
   const int added = wiring.layer.out.channels - wiring.layer.in.channels;
   return std::make_unique<Channels>(wiring, static_cast<std::size_t>(added / 2));
 }

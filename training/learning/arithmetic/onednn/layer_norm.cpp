@@ -17,7 +17,7 @@ using Given = Eigen::Map<const Eigen::ArrayXf>;
 
 constexpr float kEpsilon = 1e-5F;  // torch.nn.LayerNorm
 
-class LayerNorm final : public Operation {
+class LayerNorm final : public LayerOperation {
  public:
   explicit LayerNorm(const Wiring& wiring)
       : input_(wiring.inputs.front()),
@@ -71,7 +71,7 @@ class LayerNorm final : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_layer_norm(const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_layer_norm(const Wiring& wiring) {
   return std::make_unique<LayerNorm>(wiring);
 }
 

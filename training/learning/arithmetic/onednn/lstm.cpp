@@ -28,7 +28,7 @@ void sigmoid(Values x) {
   x = 0.5f * (0.5f * x).tanh() + 0.5f;
 }
 
-class Lstm final : public Operation {
+class Lstm final : public LayerOperation {
  public:
   explicit Lstm(const Wiring& wiring)
       : input_(wiring.inputs.front()),
@@ -154,7 +154,7 @@ class Lstm final : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_lstm(const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_lstm(const Wiring& wiring) {
   return std::make_unique<Lstm>(wiring);
 }
 

@@ -72,7 +72,7 @@ void Repacking::run(Workbench& bench) {
   if (!same_) bench.run(reorder_, arguments_);
 }
 
-std::unique_ptr<Operation> make_operation(Workbench& bench, const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_operation(Workbench& bench, const Wiring& wiring) {
   switch (wiring.layer.kind) {
     case LayerKind::convolution:
       return make_convolution(bench, wiring);

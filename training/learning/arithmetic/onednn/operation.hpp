@@ -66,16 +66,16 @@ struct Wiring {
 };
 
 /// One layer of one worker. `weights` and `gradient` are the layer's own slices.
-class Operation {
+class LayerOperation {
  public:
-  virtual ~Operation() = default;
+  virtual ~LayerOperation() = default;
   virtual void forward(const float* weights) = 0;
   virtual void backward(const float* weights, float* gradient) = 0;
 };
 
 /// The operation of a layer of any kind but a loss and synthetic. Throws dnnl::error
 /// where oneDNN refuses the layer.
-std::unique_ptr<Operation> make_operation(Workbench& bench, const Wiring& wiring);
+std::unique_ptr<LayerOperation> make_operation(Workbench& bench, const Wiring& wiring);
 
 /// The tensor of `batch` items of one shape, as all operations here lay it out.
 dnnl::memory::desc tensor_of(int batch, Shape shape);

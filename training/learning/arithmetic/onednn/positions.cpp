@@ -11,7 +11,7 @@
 namespace paceline {
 namespace {
 
-class Position final : public Operation {
+class Position final : public LayerOperation {
  public:
   explicit Position(const Wiring& wiring)
       : input_(wiring.inputs.front()),
@@ -45,7 +45,7 @@ class Position final : public Operation {
   std::size_t parameters_;  ///< as many as the longest item has
 };
 
-class Select final : public Operation {
+class Select final : public LayerOperation {
  public:
   explicit Select(const Wiring& wiring)
       : input_(wiring.inputs.front()),
@@ -77,7 +77,7 @@ class Select final : public Operation {
 };
 
 /// The mean of each item's own positions.
-class SequenceMean final : public Operation {
+class SequenceMean final : public LayerOperation {
  public:
   explicit SequenceMean(const Wiring& wiring)
       : input_(wiring.inputs.front()),
@@ -125,15 +125,15 @@ class SequenceMean final : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_sequence_mean(const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_sequence_mean(const Wiring& wiring) {
   return std::make_unique<SequenceMean>(wiring);
 }
 
-std::unique_ptr<Operation> make_position(const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_position(const Wiring& wiring) {
   return std::make_unique<Position>(wiring);
 }
 
-std::unique_ptr<Operation> make_select(const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_select(const Wiring& wiring) {
   return std::make_unique<Select>(wiring);
 }
 

@@ -22,7 +22,7 @@ struct Products {
 
 /// A layer of `products`. The tensors of the wiring must have the dimensions that the products
 /// take.
-class Weighted final : public Operation {
+class Weighted final : public LayerOperation {
  public:
   Weighted(Workbench& bench, const Wiring& wiring, const Products& products);
   void forward(const float* weights) override;

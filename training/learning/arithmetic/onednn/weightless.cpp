@@ -7,7 +7,7 @@ namespace {
 
 using Arguments = std::unordered_map<int, dnnl::memory>;
 
-class Weightless final : public Operation {
+class Weightless final : public LayerOperation {
  public:
   Weightless(Workbench& bench, const InputTensors& input, dnnl::primitive forward,
              Arguments forward_arguments, dnnl::primitive backward, Arguments backward_arguments)
@@ -36,10 +36,10 @@ class Weightless final : public Operation {
 /// `Forward` and `Backward` share a workspace. `value_read` names the value that backward reads
 /// again: DNNL_ARG_SRC, DNNL_ARG_DST, or 0 for none.
 template <class Forward, class Backward>
-std::unique_ptr<Operation> assemble(Workbench& bench, const Wiring& wiring,
-                                    const typename Forward::primitive_desc& forward,
-                                    const typename Backward::primitive_desc& backward,
-                                    int value_read) {
+std::unique_ptr<LayerOperation> assemble(Workbench& bench, const Wiring& wiring,
+                                         const typename Forward::primitive_desc& forward,
+                                         const typename Backward::primitive_desc& backward,
+                                         int value_read) {
   const InputTensors& input = wiring.inputs.front();
   const dnnl::memory workspace(forward.workspace_desc(), bench.engine());
   Arguments ahead{{DNNL_ARG_SRC, input.value},
@@ -57,8 +57,8 @@ std::unique_ptr<Operation> assemble(Workbench& bench, const Wiring& wiring,
 }
 
 /// `algorithm` of each element; `value_read` as above.
-std::unique_ptr<Operation> of_each_element(Workbench& bench, const Wiring& wiring,
-                                           dnnl::algorithm algorithm, int value_read) {
+std::unique_ptr<LayerOperation> of_each_element(Workbench& bench, const Wiring& wiring,
+                                                dnnl::algorithm algorithm, int value_read) {
   const dnnl::memory::desc x = tensor_of(wiring.batch, wiring.layer.in);
   const dnnl::eltwise_forward::primitive_desc forward(
       {dnnl::prop_kind::forward_training, algorithm, x, 0.0f, 0.0f}, bench.attributes(),
@@ -71,17 +71,17 @@ std::unique_ptr<Operation> of_each_element(Workbench& bench, const Wiring& wirin
 
 }  // namespace
 
-std::unique_ptr<Operation> make_activation(Workbench& bench, const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_activation(Workbench& bench, const Wiring& wiring) {
   // Backward uses the output, because the input may have been overwritten.
   return of_each_element(bench, wiring, dnnl::algorithm::eltwise_relu_use_dst_for_bwd,
                          DNNL_ARG_DST);
 }
 
-std::unique_ptr<Operation> make_gelu(Workbench& bench, const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_gelu(Workbench& bench, const Wiring& wiring) {
   return of_each_element(bench, wiring, dnnl::algorithm::eltwise_gelu_erf, DNNL_ARG_SRC);
 }
 
-std::unique_ptr<Operation> make_pooling(Workbench& bench, const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_pooling(Workbench& bench, const Wiring& wiring) {
   const Layer& layer = wiring.layer;
   const auto algorithm = layer.kind == LayerKind::max_pool
                              ? dnnl::algorithm::pooling_max
@@ -102,7 +102,7 @@ std::unique_ptr<Operation> make_pooling(Workbench& bench, const Wiring& wiring) 
                                                                  0);
 }
 
-std::unique_ptr<Operation> make_response_norm(Workbench& bench, const Wiring& wiring) {
+std::unique_ptr<LayerOperation> make_response_norm(Workbench& bench, const Wiring& wiring) {
   constexpr auto kAcross = dnnl::algorithm::lrn_across_channels;
   constexpr float kOffset = 1.0f;
   const Layer& layer = wiring.layer;
