@@ -14,7 +14,6 @@ struct Sums {
   /// Makes the size an odd number of words, to avoid bank conflicts in shared memory.
   float odd[1 + (1 + kNorms) * A % 2];
 
-  static constexpr int kFields = 1 + kNorms;  ///< of a channel
   __device__ float field(int field, int j = 0) const {
     return field == 0 ? plain[j] : by_distance[field - 1][j];
   }
@@ -235,7 +234,7 @@ template <Mask kMask, int kNorms>
 void queue_backward(const BatchNormShape& shape, const BatchNormBackward& pass,
                     const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
                     cudaStream_t stream) {
-  constexpr int kFields = Sums<1, kNorms>::kFields;
+  constexpr int kFields = 1 + kNorms;  // of a channel, in Sums
   const Partials<kFields> partials{static_cast<float*>(scratch.partials), scratch.arrivals};
   Costs costs(shape, pass);
   with_shape(shape, [&]<class T, int V, bool kLast>() {

@@ -8,6 +8,8 @@
 namespace paceline::cuda {
 namespace {
 
+constexpr int kFields = 3;  ///< of a channel, in Moments
+
 /// Moments of A channels, over the elements of one thread or one block.
 template <int A>
 struct Moments {
@@ -15,7 +17,6 @@ struct Moments {
   float squares[A];  ///< sums of squared distances from the mean
   float count;
 
-  static constexpr int kFields = 3;  ///< of a channel
   __device__ float field(int field, int j = 0) const {
     return field == 0 ? mean[j] : field == 1 ? squares[j] : count;
   }
@@ -35,7 +36,7 @@ __device__ void join(Moments<A>& into, const Moments<A>& from) {
 }
 
 /// Of the column's `channels` channels.
-__device__ void finish_statistics(const Partials<3>& partials, const ChannelGrid& grid,
+__device__ void finish_statistics(const Partials<kFields>& partials, const ChannelGrid& grid,
                                   int channels, const BatchNormStatistics& statistics) {
   const auto fold = [&](int first, int rows, int channel) {
     Moments<1> all{};
@@ -55,7 +56,7 @@ __device__ void finish_statistics(const Partials<3>& partials, const ChannelGrid
 
 template <class T, int V, bool kLast>
 __global__ void __launch_bounds__(kThreads)
-    sum_inputs(const T* input, const ChannelGrid grid, const Partials<3> partials,
+    sum_inputs(const T* input, const ChannelGrid grid, const Partials<kFields> partials,
                const BatchNormStatistics statistics) {
   constexpr int A = ChannelWalk<V, kLast>::kChannels;
   constexpr int kAhead = 4;  // loads in flight per thread
@@ -186,8 +187,7 @@ std::int64_t BatchNormShape::kept_bytes() const {
 }
 
 std::size_t BatchNormShape::scratch_bytes() const {
-  return static_cast<std::size_t>(
-      grid.with_blocks(kMostBlocksEach).grouped_bytes(Moments<1>::kFields));
+  return static_cast<std::size_t>(grid.with_blocks(kMostBlocksEach).grouped_bytes(kFields));
 }
 
 std::size_t BatchNormShape::arrivals_bytes() const {
@@ -197,7 +197,7 @@ std::size_t BatchNormShape::arrivals_bytes() const {
 void batch_norm_statistics(const BatchNormShape& shape, const void* input,
                            const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
                            cudaStream_t stream) {
-  const Partials<3> partials{static_cast<float*>(scratch.partials), scratch.arrivals};
+  const Partials<kFields> partials{static_cast<float*>(scratch.partials), scratch.arrivals};
   with_shape(shape, [&]<class T, int V, bool kLast>() {
     const auto sum = sum_inputs<T, V, kLast>;
     const ChannelGrid grid = fitting(shape.grid, sum);

@@ -15,7 +15,7 @@ TEST_P(BothPasses, LearnTheSameAsOneAfterTheOther) {
   NetworkSetting setting;
   setting.network = &network;
   setting.batch = 4;
-  const DrawnBatch batch(network, setting.batch);
+  const RandomBatch batch(network, setting.batch);
   constexpr std::int64_t kStep = 1;
   DeviceNetwork device(setting);
   device.set_weights(uneven_weights(network));
