@@ -205,6 +205,7 @@ TEST_F(StreamsTest, AGraphRecordsAnEventWhenItComesToItsNode) {
   EXPECT_EQ(cudaEventQuery(first.get()), cudaSuccess);  // as before its first recording
   EXPECT_EQ(cudaEventElapsedTime(&to_first, start.get(), first.get()),
             cudaErrorInvalidResourceHandle);
+  ASSERT_EQ(cudaEventSynchronize(start.get()), cudaSuccess);  // the stream may begin late
   std::this_thread::sleep_for(std::chrono::milliseconds(3));
   gate.set(1);
   ASSERT_EQ(cudaStreamSynchronize(stream.get()), cudaSuccess);
