@@ -22,14 +22,14 @@ bool read_side(int& side, std::string_view& text) {
 
 }  // namespace
 
-TypeInfo Value<Kernel>::type() {
+TypeInfo Value<KernelSize>::type() {
   TypeInfo info;
   info.name = "window (3 or 1x7: height x width)";
   return info;
 }
 
-bool Value<Kernel>::read(Kernel& out, const Tree& tree, Diagnostics& diagnostics) {
-  Kernel kernel;
+bool Value<KernelSize>::read(KernelSize& out, const Tree& tree, Diagnostics& diagnostics) {
+  KernelSize kernel;
   std::string_view text = tree.text;
   bool good = tree.is_scalar() && read_side(kernel.height, text);
   kernel.width = kernel.height;
@@ -46,7 +46,7 @@ bool Value<Kernel>::read(Kernel& out, const Tree& tree, Diagnostics& diagnostics
   return true;
 }
 
-Tree Value<Kernel>::write(const Kernel& kernel) {
+Tree Value<KernelSize>::write(const KernelSize& kernel) {
   const std::string height = std::to_string(kernel.height);
   if (kernel.height == kernel.width) return Tree::scalar(height);
   return Tree::scalar(height + "x" + std::to_string(kernel.width));

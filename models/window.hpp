@@ -10,17 +10,17 @@
 namespace paceline {
 
 /// Height x width of a window: `3` or `1x7` in YAML.
-struct Kernel {
+struct KernelSize {
   int height = 1;
   int width = 1;
-  friend bool operator==(Kernel, Kernel) = default;
+  friend bool operator==(KernelSize, KernelSize) = default;
 };
 
 template <>
-struct Value<Kernel> {
+struct Value<KernelSize> {
   static TypeInfo type();
-  static bool read(Kernel& out, const Tree& tree, Diagnostics& diagnostics);
-  static Tree write(const Kernel& kernel);
+  static bool read(KernelSize& out, const Tree& tree, Diagnostics& diagnostics);
+  static Tree write(const KernelSize& kernel);
 };
 
 enum class Padding {
@@ -31,7 +31,7 @@ enum class Padding {
 std::span<const EnumName<Padding>> enum_names(const Padding*);
 
 struct Window {
-  Kernel kernel;
+  KernelSize kernel;
   int stride = 1;
   Padding padding = Padding::same;
 };

@@ -12,7 +12,7 @@ namespace {
 void append_unit(NetworkBuilder& builder, const BottleneckStage& stage, int stride) {
   const BatchNorm norm = builder.batch_norm_default();
   const std::vector<int> input = builder.open();
-  const Kernel point{1, 1};
+  const KernelSize point{1, 1};
   if (builder.shape().channels != stage.channels) {
     builder.convolution_unit(stage.channels, {point, stride, Padding::same}, norm, false);
   } else if (stride != 1) {

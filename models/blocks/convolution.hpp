@@ -13,7 +13,7 @@ namespace paceline {
 /// only if no batch norm follows.
 struct Convolution final : Block {
   int channels = 0;
-  Kernel kernel;
+  KernelSize kernel;
   int stride = 1;
   Padding padding = Padding::same;
   std::optional<bool> bias;

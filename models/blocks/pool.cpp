@@ -9,7 +9,7 @@ namespace {
 
 template <class Kind>
 void describe_pool(Description<Kind>& d) {
-  d.optional("kernel", static_cast<Kernel Kind::*>(&Kind::kernel),
+  d.optional("kernel", static_cast<KernelSize Kind::*>(&Kind::kernel),
              "window: 3, or 1x7 for height x width");
   d.optional("stride", static_cast<int Kind::*>(&Kind::stride), "step of the window")
       .at_least(1)

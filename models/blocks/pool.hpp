@@ -8,7 +8,7 @@ namespace paceline {
 
 /// **Does** one pooling layer. An average excludes the padding.
 struct Pool : Block {
-  Kernel kernel{2, 2};
+  KernelSize kernel{2, 2};
   int stride = 2;
   Padding padding = Padding::valid;
 };

@@ -25,15 +25,15 @@ TEST(WindowTest, Paddings) {
 
 TEST(WindowTest, KernelsReadBack) {
   for (const char* text : {"3", "1x7", "7x1"}) {
-    Kernel kernel;
+    KernelSize kernel;
     Diagnostics diagnostics;
-    ASSERT_TRUE(Value<Kernel>::read(kernel, Tree::scalar(text), diagnostics));
-    EXPECT_EQ(Value<Kernel>::write(kernel).text, text);
+    ASSERT_TRUE(Value<KernelSize>::read(kernel, Tree::scalar(text), diagnostics));
+    EXPECT_EQ(Value<KernelSize>::write(kernel).text, text);
   }
   for (const char* text : {"", "x3", "3x", "3x3x3", "-1", "1 x 7", "999999"}) {
-    Kernel kernel;
+    KernelSize kernel;
     Diagnostics diagnostics;
-    EXPECT_FALSE(Value<Kernel>::read(kernel, Tree::scalar(text), diagnostics)) << text;
+    EXPECT_FALSE(Value<KernelSize>::read(kernel, Tree::scalar(text), diagnostics)) << text;
   }
 }
 
