@@ -24,28 +24,30 @@ std::string against_here(const ExperimentPoint& point, const Options& options,
   }
 }
 
-}  // namespace
-
-void check_extremes(const std::vector<ExperimentFile>& files, const Options& options,
-                    SourceSelection sources) {
+/// Refuses the points that draw extremes for which `why` gives a reason.
+template <class Why>
+void refuse_where(const std::vector<ExperimentFile>& files, const Why& why) {
   Diagnostics refused;
   for (const ExperimentFile& file : files) {
     for (const ExperimentPoint& point : file.points) {
       if (point.experiment.draws != Draws::extremes) continue;
-      const std::string why = against_here(point, options, sources);
-      if (!why.empty()) refuse_extremes(point, why, refused);
+      const std::string reason = why(point);
+      if (!reason.empty()) refuse_extremes(point, reason, refused);
     }
   }
   refused.throw_if_any();
 }
 
-void refuse_extremes(const ExperimentFile& file) {
-  Diagnostics refused;
-  for (const ExperimentPoint& point : file.points) {
-    if (point.experiment.draws == Draws::extremes)
-      refuse_extremes(point, "an explanation shows every worker", refused);
-  }
-  refused.throw_if_any();
+}  // namespace
+
+void check_extremes(const std::vector<ExperimentFile>& files, const Options& options,
+                    SourceSelection sources) {
+  refuse_where(files,
+               [&](const ExperimentPoint& point) { return against_here(point, options, sources); });
+}
+
+void refuse_extremes(const std::vector<ExperimentFile>& files) {
+  refuse_where(files, [](const ExperimentPoint&) { return "an explanation shows every worker"; });
 }
 
 }  // namespace paceline

@@ -12,6 +12,7 @@
 #include "sim/jobs_ahead.hpp"
 #include "sim/lanes/run_in_lanes.hpp"
 #include "sim/round_tape.hpp"
+#include "training/experiment/draws_check.hpp"
 #include "training/experiment/repeats.hpp"
 #include "training/strategies/start_roles.hpp"
 
@@ -77,9 +78,8 @@ std::string simulate_once(const Prediction& prediction, std::uint32_t repeat, Re
     return "lanes: " + std::to_string(lanes) + " for " + counted(plan.workers, "worker") +
            (extremes ? ", the longest delays only" : "");
   if (extremes) {
-    std::string reason = against_extremes(prediction);
-    if (reason.empty()) reason = "each worker is observed";
-    throw std::runtime_error("'draws: extremes' cannot hold: " + reason + " (use exact)");
+    const std::string why = against_extremes(prediction);
+    throw std::runtime_error(extremes_cannot_hold(why.empty() ? "each worker is observed" : why));
   }
   const bool metrics_only = plan.observer == &recorder && prediction.beside.empty();
   if (metrics_only && !prediction.by_events && RoundTape::suits(plan, prediction.costs.variation)) {

@@ -11,7 +11,10 @@ namespace paceline {
 
 void check_draws(const ExperimentPoint& point, Diagnostics& diagnostics);
 
-/// Notes at the key `draws` of a point that `extremes` cannot hold.
+/// The message that `extremes` cannot hold, and why.
+std::string extremes_cannot_hold(const std::string& why);
+
+/// Notes it at the key `draws` of a point.
 void refuse_extremes(const ExperimentPoint& point, const std::string& why,
                      Diagnostics& diagnostics);
 
