@@ -208,7 +208,7 @@ Tree json_of(const Explained& all) {
 
 int explain(const Options& options, const Terminal& terminal) {
   const std::vector<ExperimentFile> files = load_experiments(options);
-  refuse_extremes(files);
+  check_explained_extremes(files);
   ExecutionDevices devices(Device::any);
   const std::optional<Profile> profile = profile_for(files, devices, {}, terminal);
   const Profile* known = profile ? &*profile : nullptr;

@@ -46,7 +46,7 @@ void check_extremes(const std::vector<ExperimentFile>& files, const Options& opt
                [&](const ExperimentPoint& point) { return against_here(point, options, sources); });
 }
 
-void refuse_extremes(const std::vector<ExperimentFile>& files) {
+void check_explained_extremes(const std::vector<ExperimentFile>& files) {
   refuse_where(files, [](const ExperimentPoint&) { return "an explanation shows every worker"; });
 }
 

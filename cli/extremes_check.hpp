@@ -14,6 +14,6 @@ void check_extremes(const std::vector<ExperimentFile>& files, const Options& opt
                     SourceSelection sources);
 
 /// The same for a command that shows every worker.
-void refuse_extremes(const std::vector<ExperimentFile>& files);
+void check_explained_extremes(const std::vector<ExperimentFile>& files);
 
 }  // namespace paceline

@@ -79,7 +79,7 @@ std::string simulate_once(const Prediction& prediction, std::uint32_t repeat, Re
            (extremes ? ", the longest delays only" : "");
   if (extremes) {
     const std::string why = against_extremes(prediction);
-    throw std::runtime_error(extremes_cannot_hold(why.empty() ? "each worker is observed" : why));
+    throw std::runtime_error(refusal_of_extremes(why.empty() ? "each worker is observed" : why));
   }
   const bool metrics_only = plan.observer == &recorder && prediction.beside.empty();
   if (metrics_only && !prediction.by_events && RoundTape::suits(plan, prediction.costs.variation)) {

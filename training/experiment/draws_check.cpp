@@ -57,13 +57,13 @@ std::string other_key(const Experiment& experiment) {
 
 }  // namespace
 
-std::string extremes_cannot_hold(const std::string& why) {
+std::string refusal_of_extremes(const std::string& why) {
   return "'draws: extremes' cannot hold: " + why + " (use exact)";
 }
 
 void refuse_extremes(const ExperimentPoint& point, const std::string& why,
                      Diagnostics& diagnostics) {
-  diagnostics.error(point.place("draws"), extremes_cannot_hold(why));
+  diagnostics.error(point.place("draws"), refusal_of_extremes(why));
 }
 
 void check_draws(const ExperimentPoint& point, Diagnostics& diagnostics) {

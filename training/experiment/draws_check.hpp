@@ -12,7 +12,7 @@ namespace paceline {
 void check_draws(const ExperimentPoint& point, Diagnostics& diagnostics);
 
 /// The message that `extremes` cannot hold, and why.
-std::string extremes_cannot_hold(const std::string& why);
+std::string refusal_of_extremes(const std::string& why);
 
 /// Notes it at the key `draws` of a point.
 void refuse_extremes(const ExperimentPoint& point, const std::string& why,
