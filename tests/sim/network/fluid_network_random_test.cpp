@@ -17,7 +17,7 @@ constexpr ResourceId kA{0};
 
 struct RandomCase {
   PlainNetwork plain;
-  std::vector<Arrival> arrivals;
+  std::vector<FlowArrival> arrivals;
 
   // Every third case has own links for its routes beside the shared ones; of 256 flows, `cancelled`
   // are cancelled in flight.
@@ -84,7 +84,7 @@ TEST(FluidNetwork, AgreesWithBruteForceWhenFlowsAreCancelled) {
 TEST(FluidNetwork, DominationChangesNoTime) {
   for (const double own : {0.3, 1.0, 2.0}) {
     PlainNetwork plain{{kGB}, {}};
-    std::vector<Arrival> arrivals;
+    std::vector<FlowArrival> arrivals;
     for (std::uint32_t worker = 0; worker < 8; ++worker) {
       plain.capacities.push_back(own * kGB);
       plain.routes.push_back({{{ResourceId{worker + 1}}, {kA}}});
@@ -109,7 +109,7 @@ TEST(FluidNetwork, RoutesAddedOnTheWayChangeNoTime) {
                                      0);  // 0: not added; else id + 1
     std::uint32_t added = 0;
     for (std::uint32_t i = 0; i < test_case.arrivals.size(); ++i) {
-      const Arrival& arrival = test_case.arrivals[i];
+      const FlowArrival& arrival = test_case.arrivals[i];
       run.run_until(arrival.time_ps);
       if (known[arrival.route] == 0) {
         const PlainRoute& route = test_case.plain.routes[arrival.route];

@@ -37,7 +37,7 @@ struct PlainNetwork {
 };
 
 /// The start of a flow, or the cancellation of an earlier one.
-struct Arrival {
+struct FlowArrival {
   static constexpr std::int64_t kStarts = -1;
   std::int64_t time_ps = 0;
   std::uint32_t route = 0;
@@ -103,13 +103,13 @@ class FluidRun {
 /// Completion times of the arrivals (sorted by time) in a FluidNetwork, by index; -1 for arrivals
 /// that never complete.
 inline std::vector<double> fluid_completions(const PlainNetwork& plain,
-                                             std::span<const Arrival> arrivals) {
+                                             std::span<const FlowArrival> arrivals) {
   FluidNetwork network = plain.build();
   FluidRun run(network);
   std::vector<FlowId> flows(arrivals.size());
   for (std::uint32_t i = 0; i < arrivals.size(); ++i) {
     run.run_until(arrivals[i].time_ps);
-    if (arrivals[i].cancels == Arrival::kStarts) {
+    if (arrivals[i].cancels == FlowArrival::kStarts) {
       flows[i] = run.start(arrivals[i].route, arrivals[i].amount, i);
     } else {
       network.cancel(flows[static_cast<std::size_t>(arrivals[i].cancels)], run.now_ps());
@@ -154,7 +154,7 @@ inline std::vector<double> reference_rates(const PlainNetwork& plain,
 
 /// Completion times of the arrivals (sorted by time), by index, in unrounded picoseconds.
 inline std::vector<double> reference_completions(const PlainNetwork& plain,
-                                                 std::span<const Arrival> arrivals) {
+                                                 std::span<const FlowArrival> arrivals) {
   std::vector<double> times(arrivals.size(), -1.0);
   std::vector<double> left;
   std::vector<std::uint32_t> active;  // arrivals in flight
@@ -180,7 +180,8 @@ inline std::vector<double> reference_completions(const PlainNetwork& plain,
       times[active[ends]] = now;
       active.erase(active.begin() + static_cast<std::ptrdiff_t>(ends));
       left.erase(left.begin() + static_cast<std::ptrdiff_t>(ends));
-    } else if (const Arrival& arrival = arrivals[next++]; arrival.cancels == Arrival::kStarts) {
+    } else if (const FlowArrival& arrival = arrivals[next++];
+               arrival.cancels == FlowArrival::kStarts) {
       active.push_back(static_cast<std::uint32_t>(next - 1));
       left.push_back(arrival.amount);
     } else if (const auto flow = std::find(active.begin(), active.end(), arrival.cancels);
