@@ -9,6 +9,7 @@
 
 #include "experiments/language/counted.hpp"
 #include "sim/devices/simulated_machine.hpp"
+#include "sim/ideal/run_on_ideal.hpp"
 #include "sim/jobs_ahead.hpp"
 #include "sim/lanes/run_in_lanes.hpp"
 #include "sim/round_tape.hpp"
@@ -90,6 +91,7 @@ std::string simulate_once(const Prediction& prediction, std::uint32_t repeat, Re
     run_by_events(prediction, plan, repeat);
     if (tape.repeats() && tape.play(recorder, more)) return "repeated rounds";
   }
+  if (metrics_only && run_on_ideal(prediction, repeat, recorder)) return "known ends";
   const int ahead = run_by_events(prediction, prediction.plan_of(repeat, &recorder), repeat);
   return ahead == 0 ? "events" : "events, ahead of them for " + counted(ahead, "worker");
 }

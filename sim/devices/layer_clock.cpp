@@ -57,6 +57,19 @@ std::int64_t LayerClock::border_after(LayerRange layers, WorkId work, std::int64
   return backward[last] - backward[layer];
 }
 
+double LayerClock::stretch(LayerRange layers, WorkId work, double total_ps) const {
+  return total_ps / std::max(1.0, static_cast<double>(duration(layers, work)));
+}
+
+LayerClock::Cut LayerClock::cut(LayerRange layers, WorkId work, double total_ps,
+                                double left_ps) const {
+  const double stretched = stretch(layers, work, total_ps);
+  const double done = total_ps - left_ps;
+  const std::int64_t border_ps = border_after(layers, work, round_ps(done / stretched));
+  const double border = static_cast<double>(border_ps) * stretched;
+  return {border_ps, std::max(0.0, std::min(left_ps, border - done))};
+}
+
 std::vector<LayerClock::Turn> LayerClock::turns(LayerRange layers, WorkId work,
                                                 std::int64_t elapsed) const {
   std::vector<Turn> turns;

@@ -38,6 +38,16 @@ class LayerClock {
   /// The first border of a layer at or after `elapsed` picoseconds into the range.
   std::int64_t border_after(LayerRange layers, WorkId work, std::int64_t elapsed) const;
 
+  /// Arithmetic that is cancelled goes on to the border of the layer under way.
+  struct Cut {
+    std::int64_t layers_ps = 0;  ///< of an undisturbed worker: where the border is in the range
+    double left_ps = 0;          ///< until then
+  };
+  /// Of a range that takes `total_ps` in all, of which `left_ps` are left.
+  Cut cut(LayerRange layers, WorkId work, double total_ps, double left_ps) const;
+  /// The time of a range's layers, `total_ps` in all, over that in the table of layers.
+  double stretch(LayerRange layers, WorkId work, double total_ps) const;
+
   /// A layer of a range and when it runs, in picoseconds from the range's begin.
   struct Turn {
     std::int32_t layer = 0;

@@ -10,18 +10,14 @@ ArithmeticWork& Processor::begin_arithmetic(OpIndex op, double ps) {
 }
 
 double Processor::stretch_of(OpIndex op, const LayerRange& layers) const {
-  return arithmetic(op).total_ps /
-         std::max(1.0, static_cast<double>(layers_.duration(layers, work_of(op))));
+  return layers_.stretch(layers, work_of(op), arithmetic(op).total_ps);
 }
 
 void Processor::stop(OpIndex op, const LayerRange& layers) {
   ArithmeticWork& work = arithmetic(op);
-  const double left = left_ps(op);
-  const double stretch = stretch_of(op, layers);
-  const double done = work.total_ps - left;
-  work.layers_ps = layers_.border_after(layers, work_of(op), round_ps(done / stretch));
-  const double border = static_cast<double>(work.layers_ps) * stretch;
-  work.left_ps = std::max(0.0, std::min(left, border - done));
+  const LayerClock::Cut cut = layers_.cut(layers, work_of(op), work.total_ps, left_ps(op));
+  work.layers_ps = cut.layers_ps;
+  work.left_ps = cut.left_ps;
   work.since_ps = time_.now().ps;
   restart(op, work.left_ps);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The place of a role, and the operations that take no time.
 #include "sim/devices/simulated_machine.hpp"
+#include "training/runtime/operation_report.hpp"
 
 namespace paceline {
 
@@ -31,8 +32,8 @@ bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
   switch (command.what.index()) {
     case Command::number_of<Command::Compute>(): {
       const LayerRange& layers = command.as<Command::Compute>()->layers;
-      const bool last = layers.pass == Pass::backward && layers.first == 0;
-      return !(last && observer() != nullptr) && layers_.duration(layers, command.work) == 0;
+      const bool seen = ends_gradient(layers) && observer() != nullptr;
+      return !seen && layers_.duration(layers, command.work) == 0;
     }
     case Command::number_of<Command::Copy>(): {
       const Command::Copy& copy = *command.as<Command::Copy>();

@@ -6,6 +6,7 @@
 #include <queue>
 
 #include "sim/devices/step_variation.hpp"
+#include "training/runtime/operation_report.hpp"
 
 namespace paceline {
 
@@ -90,8 +91,7 @@ bool ComputeLanes::is_launched(const LaneOperation& operation, std::size_t lane)
   if (compute == nullptr) return false;
   const LayerRange& layers = compute->layers;
   const WorkId work{static_cast<RoleId>(lane), operation.command.work.step};
-  const bool last = layers.pass == Pass::backward && layers.first == 0;
-  return (last && observed_) || layers_.duration(layers, work) > 0;
+  return (observed_ && ends_gradient(layers)) || layers_.duration(layers, work) > 0;
 }
 
 std::int64_t ComputeLanes::arithmetic_end(const LaneOperation& operation, std::size_t lane,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "training/runtime/operation_report.hpp"
+
 namespace paceline {
 
 void LaneReport::add(const LaneOperation& operation) {
@@ -18,7 +20,7 @@ void LaneReport::add(const LaneOperation& operation) {
   }
   if (const auto* compute = command.as<Command::Compute>()) {
     add_span(operation, Activity::compute, step);
-    if (compute->layers.pass != Pass::backward || compute->layers.first != 0) return;
+    if (!ends_gradient(compute->layers)) return;
     constexpr double kNoLoss = std::numeric_limits<double>::quiet_NaN();
     for (std::size_t lane = 0; lane < lanes; ++lane)
       observer_->gradient_computed({static_cast<RoleId>(lane), step}, Instant{operation.ends[lane]},

@@ -38,6 +38,7 @@ class MessagePool {
     return entries_[number];
   }
   Entry& operator[](std::uint32_t number) { return entries_[number]; }
+  const Entry& operator[](std::uint32_t number) const { return entries_[number]; }
 
  private:
   std::vector<Entry> entries_;

@@ -6,6 +6,7 @@
 
 #include "experiments/language/counted.hpp"
 #include "training/runtime/op_graph.hpp"
+#include "training/runtime/operation_report.hpp"
 
 namespace paceline {
 namespace {
@@ -37,29 +38,12 @@ const char* name_of(const Command& command) {
 
 void OpGraph::report_observed(Stream stream, const Command& command, Instant began, Instant ended,
                               bool whole) {
-  const WorkId work = command.work;
-  observer_->operation(stream, command, began, ended);
-  const auto changed = [&](RoleId role, std::int64_t version) {
-    if (role < workers_) observer_->span({role, -1}, Activity::compute, began, ended);
-    if (version > 0) observer_->updated(role, version, ended);
-  };
-  if (const auto* compute = command.as<Command::Compute>()) {
-    const bool trains = compute->layers.pass != Pass::validation;
-    observer_->span(work, trains ? Activity::compute : Activity::validation, began, ended);
-    if (whole && compute->layers.pass == Pass::backward && compute->layers.first == 0) {
-      observer_->gradient_computed(work, ended, last_loss(work.worker));
-    }
-  } else if (const auto* sum = command.as<Command::Reduce>()) {
-    if (sum->of_one_worker()) changed(sum->into.role, 0);
-  } else if (command.is<Command::Delay>()) {
-    if (!command.is_timer()) observer_->span(work, Activity::delay, began, ended);
-  } else if (const auto* mark = command.as<Command::Mark>()) {
-    report_mark(stream.role, work, mark->about, began);
-  } else if (const auto* update = command.as<Command::Update>()) {
-    changed(update->weights.role, update->moment.version);
-  } else if (const auto* assign = command.as<Command::Assign>()) {
-    changed(assign->weights.role, assign->version);
+  if (const auto* mark = command.as<Command::Mark>()) {
+    observer_->operation(stream, command, began, ended);
+    return report_mark(stream.role, command.work, mark->about, began);
   }
+  report_operation(*observer_, workers_, stream, command, began, ended, whole,
+                   [this](RoleId worker) { return last_loss(worker); });
 }
 
 /// A role came to one of the marks about its input or its checkpoint. A server that scatters a

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The machine of `machine: ideal`, on which copies, sums and updates take no time and nothing is
+/// shared: the end of all work is known as soon as it is queued. A token is that time. Only a
+/// message that comes later is an event, so that an asynchronous mini-batch costs one, and a worker
+/// has no more memory than its program and the few works that it has queued. The strategy's
+/// programs are those of the other clocks, and times and figures are those of events:
+/// tests/sim/ideal compares them.
+///
+/// Of events at one instant the order is that in which SimulatedMachine would have them: by the
+/// time at which the last work before each began. Where that leaves it open, or a program needs
+/// more than this machine has, it throws NeedsEvents.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sim/devices/layer_clock.hpp"
+#include "sim/devices/operation_costs.hpp"
+#include "sim/engine/event_queue.hpp"
+#include "sim/ideal/known_work.hpp"
+#include "training/runtime/backend.hpp"
+#include "training/runtime/message_pool.hpp"
+#include "training/runtime/observer.hpp"
+#include "training/runtime/running_roles.hpp"
+
+namespace paceline {
+
+/// A run that an ideal machine cannot carry out.
+struct NeedsEvents : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class IdealMachine final : public Backend {
+ public:
+  /// All references must outlive this. \param vertices of the roles
+  IdealMachine(const Machine& machine, const Costs& costs, const std::vector<int>& vertices,
+               int workers, Observer* observer);
+
+  void start_role(RoleId role, Task<> program) { roles_.start(role, std::move(program)); }
+  /// Runs all roles to their end. Throws NeedsEvents.
+  void run();
+
+  Instant now() const override { return now_; }
+  Token submit(Stream stream, const Command& command, const After& after) override;
+  void send(RoleId to, const Message& message, const After& after, WorkId work) override;
+  void cancel(WorkId work) override;
+  bool complete(Token token) const override { return time_of(token) <= now_.ps; }
+  void report_begun(RoleId worker, std::int64_t step) override;
+  void report_updated(RoleId worker, std::int64_t version) override;
+
+  void kill(WorkId) override { throw NeedsEvents("a death"); }
+  std::string cause_of_death(RoleId) const override { return ""; }
+  Token arrival(RoleId, RoleId) override { throw NeedsEvents("an arrival"); }
+
+ protected:
+  bool has_message(RoleId role) const override { return roles_.has_message(role); }
+  Message take_message(RoleId role) override { return roles_.take_message(role); }
+  void wait_for_message(RoleId role, std::coroutine_handle<> at) override {
+    roles_.wait_for_message(role, at);
+  }
+  void wait_for(RoleId role, Token token, std::coroutine_handle<> at) override;
+
+ private:
+  enum class EventKind : std::uint8_t { message, wake };
+  /// What is queued for a role.
+  struct Place {
+    std::array<std::int64_t, kStreamKinds> free_ps{};  ///< by stream: when its last work ends
+    KnownWorks works;                                  ///< that are not reported yet
+    std::int64_t begun = -1;                           ///< mini-batches up to this one have begun
+    std::int64_t cancelled = -1;                       ///< and up to this one are cancelled
+  };
+
+  static std::int64_t time_of(Token token) {
+    return static_cast<std::int64_t>(std::uint64_t{token.generation()} << 32 | token.slot());
+  }
+  static Token token_of(std::int64_t ps) {
+    const auto bits = static_cast<std::uint64_t>(ps);
+    return {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
+  }
+  std::int64_t latest_of(const After& after) const {
+    std::int64_t latest = now_.ps;
+    for (const Token token : after) latest = std::max(latest, time_of(token));
+    return latest;
+  }
+  Place& place_of(RoleId role) { return places_[static_cast<std::size_t>(role)]; }
+  static bool is_cancelled(const Place& place, WorkId work) {
+    return work.worker >= 0 && work.step <= place.cancelled;
+  }
+  double length_ps(Stream stream, const Command& command) const;
+  void note(Stream stream, const Command& command, std::int64_t begin_ps, std::int64_t end_ps);
+  void report_change(Stream stream, const Command& command, std::int64_t at_ps);
+  void deliver(const MessagePool::Entry& sent);
+  void happen(const Event& event);
+  void put_in_order();
+  bool comes_before(const Event& a, const Event& b) const;
+  RoleId sender_of(const Event& event) const;
+  void report_ended(RoleId role);
+  void report(RoleId role, const KnownWork& work, std::int64_t end_ps, bool whole);
+  std::int64_t cut_ps(RoleId worker, const KnownWork& work) const;
+
+  const Costs& costs_;
+  Observer* observer_;
+  RoleId workers_;
+  LayerClock layers_;
+  OperationCosts lengths_;
+  Instant now_;
+  std::vector<Place> places_;  ///< by role
+  RunningRoles roles_;
+  EventQueue events_;
+  std::vector<Event> together_;  ///< of this instant, in their order
+  MessagePool messages_;         ///< of events to come
+};
+
+}  // namespace paceline

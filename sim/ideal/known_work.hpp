@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Work of a role whose begin and end are known as soon as it is queued, until it is reported.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "training/runtime/command.hpp"
+
+namespace paceline {
+
+struct KnownWork {
+  enum class Kind : std::uint8_t { layers, delay, link_delay };
+
+  std::int64_t begin_ps = 0, end_ps = 0;
+  std::int64_t step = -1;  ///< the mini-batch; -1: of none
+  LayerRange layers;
+  Kind kind = Kind::layers;
+
+  bool takes_time() const { return end_ps > begin_ps; }
+  /// As it was queued by `worker`.
+  Command command(RoleId worker) const {
+    if (kind == Kind::layers) return {{worker, step}, Command::Compute{layers}};
+    const WorkId work = kind == Kind::delay ? WorkId{worker, step} : WorkId{};
+    return {work, Command::Delay{end_ps - begin_ps}};
+  }
+};
+
+/// The works of a role, in the order in which they were queued.
+using KnownWorks = std::vector<KnownWork>;
+
+/// The place of the last work before place `before` that takes time and ends at `end_ps`.
+inline std::optional<std::size_t> ends_at(const KnownWorks& works, std::int64_t end_ps,
+                                          std::size_t before) {
+  for (std::size_t i = before; i-- > 0;) {
+    if (works[i].takes_time() && works[i].end_ps == end_ps) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace paceline
