@@ -64,7 +64,7 @@ Links links_of(const JobOnMachine& job) {
 bool suits(const JobOnMachine& job, const Costs& costs) {
   const Plan& plan = *job.plan;
   const bool observed = plan.observer != nullptr && plan.observer->observes_steps();
-  return !observed && own_processors(costs) && costs.decision == Seconds{} &&
+  return !observed && costs.own_processors() && costs.decision == Seconds{} &&
          GradualSchedule::suits(*plan.schedule);
 }
 

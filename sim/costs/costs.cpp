@@ -28,6 +28,13 @@ Seconds Costs::backward_total() const {
   return sum_of(backward);
 }
 
+bool Costs::own_processors() const {
+  if (launches_together() && !std::ranges::is_sorted(computers)) return false;
+  const bool shared = cores > 0 || shared_card >= 0 || groups;
+  const bool handled = handling > Seconds{} || operation_start > Seconds{};
+  return !shared && !handled && !processes.several() && !one_copy_engine;
+}
+
 Seconds Costs::arithmetic(int worker) const {
   if (shapes.empty()) return (forward_total() + backward_total()) * slowdown_of(worker);
   Seconds mean;

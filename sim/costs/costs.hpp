@@ -140,6 +140,9 @@ struct Costs {
   }
   Seconds forward_total() const;
   Seconds backward_total() const;
+  /// Whether every worker has a processor to itself, and the host does nothing but launch kernels,
+  /// those of workers beside each other from one thread.
+  bool own_processors() const;
   /// The time of a worker's arithmetic for a mini-batch, its slowdown included; with lengths the
   /// mean over the shapes.
   Seconds arithmetic(int worker) const;

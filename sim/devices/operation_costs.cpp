@@ -24,6 +24,11 @@ double OperationCosts::copy_ps(const Command::Copy& copy) const {
 }
 
 double OperationCosts::arithmetic_ps(Stream stream, const Command& command) const {
+  if (const auto* compute = command.as<Command::Compute>()) {
+    const double variation = costs_.variation > 0 ? step_variation(costs_, command.work) : 1;
+    return compute_ps(layers_.duration(compute->layers, command.work), command.work.worker,
+                      variation);
+  }
   if (const auto* prepare = command.as<Command::Prepare>()) return static_cast<double>(prepare->ps);
   if (const auto* copy = command.as<Command::Copy>()) return copy_ps(*copy);
   if (stream.role >= costs_.programs) {  // a loader: what else it does is to copy
@@ -35,11 +40,6 @@ double OperationCosts::arithmetic_ps(Stream stream, const Command& command) cons
                                : costs_.server_slowdown_of(stream.role - workers_);
   const double update = slower * (worker ? costs_.worker_update : costs_.server_update);
   const double sum = slower * (worker ? costs_.worker_reduce : costs_.server_reduce);
-  if (const auto* compute = command.as<Command::Compute>()) {
-    const double variation = costs_.variation > 0 ? step_variation(costs_, command.work) : 1;
-    return compute_ps(layers_.duration(compute->layers, command.work), command.work.worker,
-                      variation);
-  }
   if (const auto* update_command = command.as<Command::Update>())
     return update_command->slice.bytes * update * 1e12 +
            update_launches_ps(stream.role, update_command->slice);

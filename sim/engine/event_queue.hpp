@@ -3,9 +3,11 @@
 /// The simulator's event queue: events in order of time, ties in order of insertion. A 4-ary heap
 /// of small plain records, since it is the hottest data structure of a simulation.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "training/runtime/ring_queue.hpp"
@@ -50,6 +52,22 @@ class EventQueue {
     } else {
       push_on_heap(event);
     }
+  }
+
+  /// The events that may be the next one on the heap, up to four. Unlike `top`, it does not put the
+  /// heap in order first.
+  std::span<const Event> upcoming() const {
+    const std::span<const Event> all(heap_);
+    if (!popped_) return all.first(std::min<std::size_t>(all.size(), 1));
+    return all.subspan(1, std::min<std::size_t>(all.size() - 1, 4));
+  }
+  /// Whether another event has this time, which is that of the last one.
+  bool more_at(std::int64_t time_ps) const {
+    const auto same = [time_ps](const Event& event) { return event.time_ps == time_ps; };
+    return std::ranges::any_of(upcoming(), same) ||
+           std::ranges::any_of(lanes_, [&](const RingQueue<Event>& line) {
+             return !line.empty() && same(line.front());
+           });
   }
 
   Event pop() {

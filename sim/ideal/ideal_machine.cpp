@@ -10,56 +10,57 @@ namespace paceline {
 
 IdealMachine::IdealMachine(const Machine& machine, const Costs& costs,
                            const std::vector<int>& vertices, int workers, Observer* observer)
-    : costs_(costs),
-      observer_(observer),
+    : observer_(observer),
       workers_(workers),
       layers_(costs),
       lengths_(machine, costs, layers_, vertices, workers),
       places_(vertices.size()),
-      roles_(static_cast<int>(vertices.size())) {}
+      roles_(static_cast<int>(vertices.size())) {
+  note_always_free<Command::Copy>();
+  note_always_free<Command::Publish>();
+  note_always_free<Command::Reduce>();
+  if (observer != nullptr) return;
+  note_always_free<Command::Update>();
+  if (layers_.all_free()) note_always_free<Command::Compute>();
+}
 
 // ---- queueing
 
-/// Of what takes time: layers and delays.
-double IdealMachine::length_ps(Stream stream, const Command& command) const {
-  switch (command.what.index()) {
-    case Command::number_of<Command::Delay>():
-      return static_cast<double>(command.as<Command::Delay>()->ps);
-    case Command::number_of<Command::Compute>():
-      return lengths_.arithmetic_ps(stream, command);
-    case Command::number_of<Command::Copy>():
-      if (command.as<Command::Copy>()->announced) throw NeedsEvents("an announced copy");
-      return 0;
-    case Command::number_of<Command::Mark>():
-      if (command.as<Command::Mark>()->about != Command::Mark::About::nothing)
-        throw NeedsEvents("a mark about input or a checkpoint");
-      return 0;
-    case Command::number_of<Command::Collective>():
-    case Command::number_of<Command::StorageRequest>():
-    case Command::number_of<Command::Prepare>():
-      throw NeedsEvents("work on something that is shared");
-    default:
-      return 0;
-  }
+/// Throws NeedsEvents for a command that takes time and is neither layers nor a delay.
+void IdealMachine::check_that_free(const Command& command) {
+  if (const auto* copy = command.as<Command::Copy>(); copy != nullptr && copy->announced)
+    throw NeedsEvents("an announced copy");
+  if (const auto* mark = command.as<Command::Mark>())
+    if (mark->about != Command::Mark::About::nothing)
+      throw NeedsEvents("a mark about input or a checkpoint");
+  if (command.is<Command::Collective>() || command.is<Command::StorageRequest>() ||
+      command.is<Command::Prepare>())
+    throw NeedsEvents("work on something that is shared");
 }
 
 Token IdealMachine::submit(Stream stream, const Command& command, const After& after) {
-  Place& place = place_of(stream.role);
-  std::int64_t& free_ps = place.free_ps[static_cast<std::size_t>(stream.kind)];
+  std::int64_t& free_ps = free_of(stream);
   const std::int64_t begin_ps = std::max(latest_of(after), free_ps);
   free_ps = begin_ps;
-  if (is_cancelled(place, command.work)) return token_of(begin_ps);
-  const auto* delay = command.as<Command::Delay>();
-  if (delay != nullptr || command.is<Command::Compute>()) {
-    const std::int64_t long_ps =
-        delay != nullptr ? delay->ps : round_ps(length_ps(stream, command));
-    free_ps = later_ps(begin_ps, long_ps);
+  if (is_cancelled(command.work)) return token_of(begin_ps);
+  if (const auto* delay = command.as<Command::Delay>()) {
+    free_ps = later_ps(begin_ps, delay->ps);
+    note(stream, command, begin_ps, free_ps);
+  } else if (command.is<Command::Compute>()) {
+    free_ps = later_ps(begin_ps, round_ps(lengths_.arithmetic_ps(stream, command)));
     note(stream, command, begin_ps, free_ps);
   } else {
-    length_ps(stream, command);
-    report_change(stream, command, begin_ps);
+    check_that_free(command);
+    if (observer_ != nullptr) report_change(stream, command, begin_ps);
   }
   return token_of(free_ps);
+}
+
+bool IdealMachine::find_place(Stream stream, const After& after, Token& place) {
+  std::int64_t& free_ps = free_of(stream);
+  free_ps = std::max(latest_of(after), free_ps);
+  place = token_of(free_ps);
+  return true;
 }
 
 /// Layers that take no time are not seen, but for the last of a mini-batch.
@@ -69,7 +70,10 @@ void IdealMachine::note(Stream stream, const Command& command, std::int64_t begi
   const auto* compute = command.as<Command::Compute>();
   const bool seen = observer_ != nullptr && compute != nullptr && ends_gradient(compute->layers);
   if (begin_ps == end_ps && !seen) return;
-  KnownWork work{.begin_ps = begin_ps, .end_ps = end_ps, .step = command.work.step};
+  KnownWork work;
+  work.begin_ps = begin_ps;
+  work.end_ps = end_ps;
+  work.step = command.work.step;
   if (compute != nullptr) {
     work.layers = compute->layers;
   } else {
@@ -83,7 +87,6 @@ void IdealMachine::note(Stream stream, const Command& command, std::int64_t begi
 
 /// Of weights, which is made at once; a worker's own, on which no version depends, is not seen.
 void IdealMachine::report_change(Stream stream, const Command& command, std::int64_t at_ps) {
-  if (observer_ == nullptr) return;
   const auto* update = command.as<Command::Update>();
   const auto* assign = command.as<Command::Assign>();
   if (update == nullptr && assign == nullptr) return;
@@ -111,35 +114,39 @@ void IdealMachine::send(RoleId to, const Message& message, const After& after, W
   MessagePool::Entry sent{to, message, work};
   if (work.worker >= 0) sent.message.loss = std::numeric_limits<float>::quiet_NaN();
   if (at_ps == now_.ps) return deliver(sent);
-  events_.push(at_ps, static_cast<std::uint8_t>(EventKind::message), messages_.add(sent));
+  events_.push(at_ps, static_cast<std::uint8_t>(EventKind::message), messages_.add(sent),
+               static_cast<std::uint32_t>(message.from));
 }
 
 void IdealMachine::deliver(const MessagePool::Entry& sent) {
-  if (sent.work.worker >= 0 && is_cancelled(place_of(sent.work.worker), sent.work)) return;
+  if (is_cancelled(sent.work)) return;
   report_ended(sent.to);
   if (roles_.deliver(sent.to, sent.message)) roles_.wake(sent.to);
 }
 
 void IdealMachine::wait_for(RoleId role, Token token, std::coroutine_handle<> at) {
   roles_.wait_for(role, token, at);
-  events_.push(time_of(token), static_cast<std::uint8_t>(EventKind::wake),
-               static_cast<std::uint32_t>(role));
+  const auto number = static_cast<std::uint32_t>(role);
+  events_.push(time_of(token), static_cast<std::uint8_t>(EventKind::wake), number, number);
 }
 
 // ---- time
 
 void IdealMachine::run() {
+  constexpr std::size_t kManyRoles = 10'000;
+  const bool many = places_.size() > kManyRoles;
   for (;;) {
     roles_.run_ready();
     if (events_.empty()) break;
-    together_.assign(1, events_.pop());
-    now_.ps = together_.front().time_ps;
-    if (now_.ps == kEndOfClock) throw NeedsEvents("the end of the clock");
-    while (!events_.empty() && events_.top().time_ps == now_.ps) together_.push_back(events_.pop());
-    if (together_.size() > 1) put_in_order();
-    for (std::size_t i = 0; i < together_.size(); ++i) {
-      if (i > 0) roles_.run_ready();
-      happen(together_[i]);
+    const Event event = events_.pop();
+    if (is_called_off(event)) continue;
+    if (event.time_ps == kEndOfClock) throw NeedsEvents("the end of the clock");
+    now_.ps = event.time_ps;
+    if (many) fetch_ahead();
+    if (events_.more_at(now_.ps)) {
+      happen_together(event);
+    } else {
+      happen(event);
     }
   }
   if (roles_.done() < roles_.started()) throw NeedsEvents("a deadlock");
@@ -149,32 +156,55 @@ void IdealMachine::run() {
   }
 }
 
-void IdealMachine::happen(const Event& event) {
-  report_ended(sender_of(event));
-  if (static_cast<EventKind>(event.what()) == EventKind::wake)
-    return roles_.wake(static_cast<RoleId>(event.subject));
-  const MessagePool::Entry sent = messages_.take(event.subject);
-  deliver(sent);
+/// Time does not pass for a message that was called off with its mini-batch.
+bool IdealMachine::is_called_off(const Event& event) const {
+  return !cancelled_.empty() && kind_of(event) == EventKind::message &&
+         is_cancelled(messages_[event.subject].work);
 }
 
-RoleId IdealMachine::sender_of(const Event& event) const {
-  if (static_cast<EventKind>(event.what()) == EventKind::wake)
-    return static_cast<RoleId>(event.subject);
-  return messages_[event.subject].message.from;
+void IdealMachine::happen(const Event& event) {
+  report_ended(role_of(event));
+  if (kind_of(event) == EventKind::wake) return roles_.wake(role_of(event));
+  deliver(messages_.take(event.subject));
+}
+
+/// Reads what the next events need into the cache, which does not hold very many roles. Prefetches
+/// would be dropped where the processor has to look the page up.
+void IdealMachine::fetch_ahead() const {
+  const auto fetch = [](const void* line) {
+    static_cast<void>(*static_cast<const volatile std::byte*>(line));
+  };
+  const Event* next = nullptr;
+  for (const Event& event : events_.upcoming()) {
+    fetch(&places_[event.generation]);
+    if (kind_of(event) == EventKind::message) fetch(&messages_[event.subject]);
+    for (const void* line : roles_.lines_of(role_of(event))) fetch(line);
+    if (next == nullptr || event.time_ps < next->time_ps) next = &event;
+  }
+  if (next == nullptr) return;
+  const KnownWorks& works = places_[next->generation].works;
+  if (!works.empty()) fetch(&works.back());
 }
 
 // ---- events of one instant
 
-void IdealMachine::put_in_order() {
+/// `first` and all others that have its time.
+void IdealMachine::happen_together(const Event& first) {
+  together_.assign(1, first);
+  while (!events_.empty() && events_.top().time_ps == now_.ps) together_.push_back(events_.pop());
   std::ranges::sort(together_,
                     [this](const Event& a, const Event& b) { return comes_before(a, b); });
+  for (const Event& event : together_) {
+    happen(event);
+    roles_.run_ready();
+  }
 }
 
 /// Work that began earlier was queued earlier for its end; where both began at one instant, that
 /// holds for what each of them followed.
 bool IdealMachine::comes_before(const Event& a, const Event& b) const {
-  const KnownWorks& of_a = places_[static_cast<std::size_t>(sender_of(a))].works;
-  const KnownWorks& of_b = places_[static_cast<std::size_t>(sender_of(b))].works;
+  const KnownWorks& of_a = places_[a.generation].works;
+  const KnownWorks& of_b = places_[b.generation].works;
   std::optional<std::size_t> in_a = ends_at(of_a, now_.ps, of_a.size());
   std::optional<std::size_t> in_b = ends_at(of_b, now_.ps, of_b.size());
   while (in_a && in_b) {
@@ -221,8 +251,9 @@ std::int64_t IdealMachine::cut_ps(RoleId worker, const KnownWork& work) const {
 
 /// The plan cancels nothing but at the end of the run (run_on_ideal.hpp), so that no work follows.
 void IdealMachine::cancel(WorkId work) {
+  std::int64_t& last = cancelled_.try_emplace(work.worker, -1).first->second;
+  last = std::max(last, work.step);
   Place& place = place_of(work.worker);
-  place.cancelled = std::max(place.cancelled, work.step);
   bool first = true;
   for (const KnownWork& one : place.works) {
     if (one.begin_ps > now_.ps) break;

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/devices/layer_clock.hpp"
@@ -62,15 +63,18 @@ class IdealMachine final : public Backend {
     roles_.wait_for_message(role, at);
   }
   void wait_for(RoleId role, Token token, std::coroutine_handle<> at) override;
+  bool find_place(Stream stream, const After& after, Token& place) override;
 
  private:
   enum class EventKind : std::uint8_t { message, wake };
-  /// What is queued for a role.
-  struct Place {
+  static EventKind kind_of(const Event& event) { return static_cast<EventKind>(event.what()); }
+  /// The role that sends the message, or goes on.
+  static RoleId role_of(const Event& event) { return static_cast<RoleId>(event.generation); }
+  /// The streams of a role, in one cache line.
+  struct alignas(64) Place {
     std::array<std::int64_t, kStreamKinds> free_ps{};  ///< by stream: when its last work ends
-    KnownWorks works;                                  ///< that are not reported yet
     std::int64_t begun = -1;                           ///< mini-batches up to this one have begun
-    std::int64_t cancelled = -1;                       ///< and up to this one are cancelled
+    KnownWorks works;                                  ///< that are not reported yet
   };
 
   static std::int64_t time_of(Token token) {
@@ -86,31 +90,37 @@ class IdealMachine final : public Backend {
     return latest;
   }
   Place& place_of(RoleId role) { return places_[static_cast<std::size_t>(role)]; }
-  static bool is_cancelled(const Place& place, WorkId work) {
-    return work.worker >= 0 && work.step <= place.cancelled;
+  bool is_cancelled(WorkId work) const {
+    if (cancelled_.empty() || work.worker < 0) return false;
+    const auto last = cancelled_.find(work.worker);
+    return last != cancelled_.end() && work.step <= last->second;
   }
-  double length_ps(Stream stream, const Command& command) const;
+  std::int64_t& free_of(Stream stream) {
+    return place_of(stream.role).free_ps[static_cast<std::size_t>(stream.kind)];
+  }
+  static void check_that_free(const Command& command);
   void note(Stream stream, const Command& command, std::int64_t begin_ps, std::int64_t end_ps);
   void report_change(Stream stream, const Command& command, std::int64_t at_ps);
   void deliver(const MessagePool::Entry& sent);
   void happen(const Event& event);
-  void put_in_order();
+  void happen_together(const Event& first);
+  bool is_called_off(const Event& event) const;
   bool comes_before(const Event& a, const Event& b) const;
-  RoleId sender_of(const Event& event) const;
+  void fetch_ahead() const;
   void report_ended(RoleId role);
   void report(RoleId role, const KnownWork& work, std::int64_t end_ps, bool whole);
   std::int64_t cut_ps(RoleId worker, const KnownWork& work) const;
 
-  const Costs& costs_;
   Observer* observer_;
   RoleId workers_;
   LayerClock layers_;
   OperationCosts lengths_;
   Instant now_;
-  std::vector<Place> places_;  ///< by role
+  std::vector<Place> places_;                           ///< by role
+  std::unordered_map<RoleId, std::int64_t> cancelled_;  ///< mini-batches up to this one
   RunningRoles roles_;
   EventQueue events_;
-  std::vector<Event> together_;  ///< of this instant, in their order
+  std::vector<Event> together_;  ///< at one instant, in their order
   MessagePool messages_;         ///< of events to come
 };
 

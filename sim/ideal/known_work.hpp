@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Work of a role whose begin and end are known as soon as it is queued, until it is reported.
+/// Work of a role, with its begin and end, which are known as soon as it is queued; until it is
+/// reported.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "sim/ideal/ideal_machine.hpp"
-#include "sim/lanes/one_program.hpp"
 
 namespace paceline {
 namespace {
@@ -15,7 +14,7 @@ bool only_workers_take_time(const Costs& costs) {
                        costs.worker_reduce > 0 || costs.server_reduce > 0 || costs.update_kernels;
   const bool host = costs.decision > Seconds{} || costs.dispatch > Seconds{} ||
                     costs.timer_error > Seconds{} || !costs.after_sleep.empty();
-  return own_processors(costs) && !weights && !host;
+  return costs.own_processors() && !weights && !host;
 }
 
 /// Whether the programs train and do nothing else, and give no mini-batch up but at the end.

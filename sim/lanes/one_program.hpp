@@ -10,10 +10,6 @@ namespace paceline {
 /// Whether all workers run one program, and there are no other roles.
 bool one_program(const Experiment& experiment, const Plan& plan);
 
-/// Whether every worker has a processor to itself, and the host does nothing but launch kernels,
-/// those of workers beside each other from one thread.
-bool own_processors(const Costs& costs);
-
 /// The costs of the plan's schedule but for its links.
 ScheduleCosts costs_of_schedule(const Plan& plan, const Costs& costs);
 

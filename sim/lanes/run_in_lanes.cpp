@@ -16,7 +16,7 @@ bool meet_in_calls(const Prediction& prediction, const Plan& plan) {
   const bool observed = plan.observer != nullptr && plan.observer->observes_steps();
   const bool alone = prediction.beside.empty() && !observed && !prediction.by_events;
   return alone && one_program(prediction.point->experiment, plan) &&
-         own_processors(prediction.costs) && plan.schedule->ranks() == plan.workers;
+         prediction.costs.own_processors() && plan.schedule->ranks() == plan.workers;
 }
 
 /// A run with a lane for each worker, or for each that others are equal to.

@@ -24,7 +24,7 @@ BAD = {
     "an arrow against the grain": (
         {"sim/a.cpp": 'int a;\n#include "exec/b.cpp"\n'},
         "sim/a.cpp:2: error: sim/ includes 'exec/b.cpp' "
-        "(it may include only: sim, experiments/language, training, sim/costs, sim/ahead, sim/devices, sim/lanes)"),
+        "(it may include only: sim, experiments/language, training, sim/costs, sim/ahead, sim/devices, sim/lanes, sim/ideal)"),
     "the language knows nothing above it": (
         {"experiments/language/a.cpp": '#include "models/network.hpp"\n'},
         "experiments/language/a.cpp:1: error: experiments/language/ includes 'models/network.hpp' "
@@ -47,7 +47,7 @@ BAD = {
     "an include that is not written from the root": (
         {"sim/a.cpp": '#include "b.hpp"\n'},
         "sim/a.cpp:1: error: sim/ includes 'b.hpp' "
-        "(it may include only: sim, experiments/language, training, sim/costs, sim/ahead, sim/devices, sim/lanes)"),
+        "(it may include only: sim, experiments/language, training, sim/costs, sim/ahead, sim/devices, sim/lanes, sim/ideal)"),
     "a vague name": (
         {"plots/draw_utils.py": "a = 1\n"},
         "plots/draw_utils.py:1: error: 'draw_utils.py' says nothing "

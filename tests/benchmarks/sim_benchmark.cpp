@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Speed of the simulated clock, through the same Backend that strategies use.
 //   async_updates/P      asynchronous SGD, exponential delays, no network, nothing recorded
+//   async_updates_events the same by events: every delay is an operation
 //   ring_skewed/N        ring all-reduce of 100 MB over N GPUs of one switch, each starting at a
 //                        random time of its own; every copy is worked out
 //   ring_skewed_events   the same by events: every copy is a flow
@@ -20,6 +21,7 @@
 
 #include "experiments/language/yaml.hpp"
 #include "sim/devices/simulated_machine.hpp"
+#include "sim/ideal/ideal_machine.hpp"
 #include "sim/lanes/lane_links.hpp"
 #include "sim/lanes/lane_machine.hpp"
 #include "sim/simulate.hpp"
@@ -62,24 +64,25 @@ Plan async_plan(int workers, double bytes, std::int64_t updates, Seconds mean) {
   return plan;
 }
 
-void start_parameter_server(const Plan& plan, SimulatedMachine& machine) {
+template <class Clock>
+void start_parameter_server(const Plan& plan, Clock& clock) {
   for (RoleId worker = 0; worker < plan.workers; ++worker) {
-    machine.start_role(worker, parameter_server_worker(plan, machine, worker));
+    clock.start_role(worker, parameter_server_worker(plan, clock, worker));
   }
-  machine.start_role(plan.server(0), parameter_server_shard(plan, machine, 0));
+  clock.start_role(plan.server(0), parameter_server_shard(plan, clock, 0));
 }
 
+template <class Clock>
 void async_updates(benchmark::State& state) {
   const int workers = static_cast<int>(state.range(0));
   constexpr std::int64_t kUpdates = 1'000'000;
   const Machine machine = ideal(workers);
   const Costs costs = free_costs();
   const Plan plan = async_plan(workers, kBytes, kUpdates, Seconds{0.1});
+  const std::vector<int> vertices(static_cast<std::size_t>(plan.roles()), 0);
   double simulated = 0;
   for (auto _ : state) {
-    SimulatedMachine clock(machine, costs,
-                           std::vector<int>(static_cast<std::size_t>(plan.roles()), 0), workers,
-                           nullptr);
+    Clock clock(machine, costs, vertices, workers, nullptr);
     start_parameter_server(plan, clock);
     clock.run();
     simulated = to_seconds(clock.now().ps).value();
@@ -88,7 +91,14 @@ void async_updates(benchmark::State& state) {
       benchmark::Counter(kUpdates, benchmark::Counter::kIsIterationInvariantRate);
   state.counters["simulated_s"] = simulated;
 }
-BENCHMARK(async_updates)->Arg(1024)->Unit(benchmark::kMillisecond);
+BENCHMARK(async_updates<IdealMachine>)
+    ->Name("async_updates")
+    ->Arg(1024)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(async_updates<SimulatedMachine>)
+    ->Name("async_updates_events")
+    ->Arg(1024)
+    ->Unit(benchmark::kMillisecond);
 
 /// Softmax regression, 50 inputs and 10 classes, batch 32: every gradient is computed for real.
 void async_gradients(benchmark::State& state) {

@@ -102,6 +102,7 @@ class Backend {
     return submit(stream, {work, Command::Delay{to_ps(length)}}, after);
   }
   Token compute(Stream stream, LayerRange layers, WorkId work, const After& after = {}) {
+    if (Token place; is_free<Command::Compute>(stream, after, place)) return place;
     return submit(stream, {work, Command::Compute{layers}}, after);
   }
   /// Layers of validation batch number `number` of the worker.
@@ -110,13 +111,18 @@ class Backend {
     return submit(stream, {work, Command::Compute{layers, number}}, after);
   }
   Token copy(Stream stream, const Command::Copy& copy, WorkId work = {}, const After& after = {}) {
+    if (!copy.announced) {
+      if (Token place; is_free<Command::Copy>(stream, after, place)) return place;
+    }
     return submit(stream, {work, copy}, after);
   }
   Token reduce(Stream stream, const Command::Reduce& sum, const After& after = {}) {
+    if (Token place; is_free<Command::Reduce>(stream, after, place)) return place;
     return submit(stream, {{}, sum}, after);
   }
   Token update(Stream stream, const Command::Update& update, const After& after = {},
                WorkId work = {}) {
+    if (Token place; is_free<Command::Update>(stream, after, place)) return place;
     return submit(stream, {work, update}, after);
   }
   Token assign(Stream stream, const Command::Assign& assign, const After& after = {}) {
@@ -124,6 +130,7 @@ class Backend {
   }
   /// On a server's own stream.
   Token publish(Stream stream, RoleId worker, const After& after = {}) {
+    if (Token place; is_free<Command::Publish>(stream, after, place)) return place;
     return submit(stream, {{}, Command::Publish{stream.role, worker}}, after);
   }
   Token mark(Stream stream, const After& after = {}) {
@@ -141,6 +148,29 @@ class Backend {
   virtual Message take_message(RoleId role) = 0;
   virtual void wait_for_message(RoleId role, std::coroutine_handle<> at) = 0;
   virtual void wait_for(RoleId role, Token token, std::coroutine_handle<> at) = 0;
+
+  /// Commands of kind `What` take no time wherever they are queued and are not seen, but for
+  /// announced copies.
+  template <class What>
+  void note_always_free() {
+    always_free_ |= std::uint32_t{1} << Command::number_of<What>();
+  }
+  bool is_always_free(std::size_t kind) const { return (always_free_ >> kind & 1) != 0; }
+  /// Sets the place in the stream's order that a command has which takes no time. False: it is
+  /// queued like others.
+  virtual bool find_place(Stream /*stream*/, const After& /*after*/, Token& /*place*/) {
+    return false;
+  }
+
+ private:
+  /// Without its command, which is large: of many mini-batches most commands are free. The token
+  /// by itself, not an optional one: a processor waits for a read that covers two writes.
+  template <class What>
+  bool is_free(Stream stream, const After& after, Token& place) {
+    return is_always_free(Command::number_of<What>()) && find_place(stream, after, place);
+  }
+
+  std::uint32_t always_free_ = 0;  ///< by Command::number_of, a bit
 };
 
 }  // namespace paceline

@@ -91,13 +91,12 @@ void OpGraph::follow(OpIndex op, Token before) {
 }
 
 Token OpGraph::submit(Stream stream, const Command& command, const After& after) {
-  Token& tail = tail_of(stream);
-  if (is_always_free(command) || is_free(stream, command)) {
-    // a command that takes no time and follows one operation is that operation: no event
-    Token only;
-    if (follows_one(tail, after, only)) return tail = only;
+  const auto* copy = command.as<Command::Copy>();
+  const bool announced = copy != nullptr && copy->announced;
+  if ((is_always_free(command.what.index()) && !announced) || is_free(stream, command)) {
+    if (Token place; find_place(stream, after, place)) return place;
   }
-  return queue(stream, command, after, tail);
+  return queue(stream, command, after, tail_of(stream));
 }
 
 Token OpGraph::queue(Stream stream, const Command& command, const After& after, Token& tail) {

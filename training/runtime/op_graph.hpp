@@ -77,11 +77,6 @@ class OpGraph : public Backend {
   virtual void interrupt_at_once(OpIndex op, const Command& command) { interrupt(op, command); }
   /// True when the command takes no time and has no effect at all, so that it need not exist.
   virtual bool is_free(Stream stream, const Command& command) const = 0;
-  /// Commands of kind `What` are free wherever they are queued, but for announced copies.
-  template <class What>
-  void note_always_free() {
-    always_free_ |= std::uint32_t{1} << Command::number_of<What>();
-  }
   /// An operation has been queued; it may begin at once, or much later.
   virtual void queued(OpIndex /*op*/) {}
   /// A role or an operation waits for the end of `op`. Until then its end may be reported together
@@ -153,6 +148,13 @@ class OpGraph : public Backend {
   /// A device with one copy engine: pushes and fetches of a role keep one order.
   void use_one_copy_stream() { one_copy_stream_ = true; }
 
+  /// A command that takes no time and follows one operation is that operation: no event.
+  bool find_place(Stream stream, const After& after, Token& place) final {
+    Token& tail = tail_of(stream);
+    if (!follows_one(tail, after, place)) return false;
+    tail = place;
+    return true;
+  }
   bool has_message(RoleId role) const final { return roles_.has_message(role); }
   Message take_message(RoleId role) final { return roles_.take_message(role); }
   void wait_for_message(RoleId role, std::coroutine_handle<> at) final {
@@ -224,11 +226,6 @@ class OpGraph : public Backend {
     }
     return true;
   }
-  bool is_always_free(const Command& command) const {
-    if ((always_free_ >> command.what.index() & 1) == 0) return false;
-    const auto* copy = command.as<Command::Copy>();
-    return copy == nullptr || !copy->announced;
-  }
   Token queue(Stream stream, const Command& command, const After& after, Token& tail);
   OpIndex allocate_message(std::uint32_t message);
   void add_edge(OpIndex op, OpIndex on, State needs);
@@ -283,7 +280,6 @@ class OpGraph : public Backend {
     std::uint32_t message = kNone;
   };
   std::vector<Startable> startable_;  ///< worklist, so that chains do not recurse; last one first
-  std::uint32_t always_free_ = 0;     ///< by Command::number_of, a bit
   bool starting_ = false;
   bool one_copy_stream_ = false;
   Observer* observer_;

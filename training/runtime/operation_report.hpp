@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What an observer is told of an operation that ran, whichever clock carried it out.
+/// Reports of operations that ran to an observer, the same on every clock that simulates.
 #pragma once
 #include "training/runtime/observer.hpp"
 

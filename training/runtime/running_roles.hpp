@@ -2,6 +2,7 @@
 /// \file
 /// The coroutines of the roles that a process runs, with their mailboxes.
 #pragma once
+#include <array>
 #include <coroutine>
 #include <utility>
 #include <vector>
@@ -39,6 +40,11 @@ class RunningRoles {
     of(role).awaits_message = true;
   }
   void wait_for(RoleId role, Token token, std::coroutine_handle<> at);
+
+  /// The addresses of what a role needs to receive a message and to go on.
+  std::array<const void*, 3> lines_of(RoleId role) const {
+    return {&of(role), &of(role).first, of(role).at.address()};
+  }
 
   /// Calls `visit(role, token)` for every role that has not ended; the token is the one that the
   /// role waits for, the default one if it waits for a message.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs on machine: ideal whose ends are known when they are queued, against the events of the same
-// run: random policies, stragglers, servers and ties, equal in every figure and every row.
+// Runs on machine: ideal, where ends are known as soon as work is queued, against the events of the
+// same run: random policies, stragglers, servers and ties, equal in every figure and every row.
 #include "sim/ideal/run_on_ideal.hpp"
 
 #include <optional>

@@ -12,11 +12,11 @@
 namespace paceline {
 
 double quantile_of(std::vector<double> values, double q) {
-  std::sort(values.begin(), values.end());
   const double at = q * static_cast<double>(values.size() - 1);
-  const auto low = static_cast<std::size_t>(at);
-  const std::size_t high = std::min(low + 1, values.size() - 1);
-  return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
+  const auto low = values.begin() + static_cast<std::ptrdiff_t>(at);
+  std::nth_element(values.begin(), low, values.end());
+  const double next = low + 1 < values.end() ? *std::min_element(low + 1, values.end()) : *low;
+  return *low + (at - std::floor(at)) * (next - *low);
 }
 
 double robust_deviation(const std::vector<double>& values) {
