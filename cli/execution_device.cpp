@@ -131,6 +131,8 @@ std::string ExecutionDevices::not_on_cuda(const ExperimentPoint& point, const Gr
 
 std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
   if (!point.beside.empty()) return "jobs that share a machine are only simulated";
+  if (point.experiment.input->loading().pageable)
+    return "copies from pageable memory are only simulated (leave 'pinned' out)";
   const Group* group = leader_ != nullptr ? &leader_->group() : nullptr;
   if (std::string why = unfit_for_group(point, group); !why.empty()) return why;
   return runs_on_cuda(point, device_) ? not_on_cuda(point, group) : not_executable_on_host(point);

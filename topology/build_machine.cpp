@@ -138,6 +138,7 @@ void MachineBuilder::add_gpus_and_sockets() {
   const HostSpec& host = spec_.host;
   graph_->host.sockets = host.sockets;
   graph_->host.copy_bandwidth = host.copy_bandwidth;
+  graph_->host.pageable_bandwidth = host.pageable_bandwidth;
   graph_->host.dispatch = host.dispatch;
   graph_->host.decision_latency = host.decision_latency;
   graph_->host.timer_error = host.timer_error;

@@ -108,6 +108,7 @@ Host Machine::host_of(int computer) const {
   one.sockets = spec.sockets;
   one.cores = spec.sockets * spec.cores;
   one.memory_bandwidth = spec.memory_bandwidth * spec.sockets;
+  one.pageable_bandwidth = spec.pageable_bandwidth;
   return one;
 }
 

@@ -70,10 +70,11 @@ struct Route {
 /// The host side of the whole computer. All values are zero on an ideal machine.
 struct Host {
   int sockets = 1;
-  int cores = 0;                    ///< of all sockets; 0: no bound
-  BytesPerSecond memory_bandwidth;  ///< of all sockets; 0: no bound
-  BytesPerSecond copy_bandwidth;    ///< of one thread's memcpy; 0: no bound
-  Seconds dispatch;                 ///< of one kernel launch
+  int cores = 0;                      ///< of all sockets; 0: no bound
+  BytesPerSecond memory_bandwidth;    ///< of all sockets; 0: no bound
+  BytesPerSecond copy_bandwidth;      ///< of one thread's memcpy; 0: no bound
+  BytesPerSecond pageable_bandwidth;  ///< from pageable memory to a GPU; 0: unknown
+  Seconds dispatch;                   ///< of one kernel launch
   Seconds decision_latency;
   Seconds timer_error;
 };

@@ -108,6 +108,10 @@ void HostSpec::describe(Description<HostSpec>& d) {
              "bandwidth of one thread's copies between sockets; 0: no bound. Copies of GPUs use no "
              "thread")
       .at_least(BytesPerSecond{0});
+  d.optional("pageable_bandwidth", &HostSpec::pageable_bandwidth,
+             "bandwidth of a copy from pageable memory to a GPU, which one thread stages through "
+             "pinned memory; 0: unknown")
+      .at_least(BytesPerSecond{0});
   d.optional("dispatch", &HostSpec::dispatch,
              "time the host needs to launch one kernel, where `software` has no time of its own")
       .at_least(Seconds{0})

@@ -54,12 +54,13 @@ struct GpusSpec {
 /// The host's sockets, named cpu0, cpu1, ..., and the costs of its software.
 struct HostSpec {
   int sockets = 1;
-  int cores = 1;                    ///< per socket
-  BytesPerSecond memory_bandwidth;  ///< per socket
-  BytesPerSecond copy_bandwidth;    ///< of memcpy on one thread
-  Seconds dispatch;                 ///< per kernel launch, on the thread that drives the GPU
-  Seconds decision_latency;         ///< from an event on a device to the host's reaction
-  Seconds timer_error;              ///< the delay with which a sleep returns
+  int cores = 1;                      ///< per socket
+  BytesPerSecond memory_bandwidth;    ///< per socket
+  BytesPerSecond copy_bandwidth;      ///< of memcpy on one thread
+  BytesPerSecond pageable_bandwidth;  ///< of a copy from pageable memory to a GPU; 0: unknown
+  Seconds dispatch;                   ///< per kernel launch, on the thread that drives the GPU
+  Seconds decision_latency;           ///< from an event on a device to the host's reaction
+  Seconds timer_error;                ///< the delay with which a sleep returns
   std::map<std::string, std::string> sources;
   static void describe(Description<HostSpec>& d);
 };

@@ -34,11 +34,12 @@ void add(std::string& text, const LinkDirection& link) {
 }
 
 void add(std::string& text, const Host& host) {
-  const auto& [sockets, cores, memory_bandwidth, copy_bandwidth, dispatch, decision_latency,
-               timer_error] = host;
+  const auto& [sockets, cores, memory_bandwidth, copy_bandwidth, pageable_bandwidth, dispatch,
+               decision_latency, timer_error] = host;
   for (const double figure :
        {static_cast<double>(sockets), static_cast<double>(cores), memory_bandwidth.value(),
-        copy_bandwidth.value(), dispatch.value(), decision_latency.value(), timer_error.value()}) {
+        copy_bandwidth.value(), pageable_bandwidth.value(), dispatch.value(),
+        decision_latency.value(), timer_error.value()}) {
     add(text, figure);
   }
 }

@@ -104,7 +104,9 @@ struct Costs {
   /// Roles from this one on are loaders, and from `writers` on writers of checkpoints.
   RoleId programs = std::numeric_limits<RoleId>::max();
   RoleId writers = std::numeric_limits<RoleId>::max();
-  double loader_copy = 0;    ///< seconds per byte that the host copies in its memory
+  double loader_copy = 0;  ///< seconds per byte that the host copies in its memory
+  /// Bytes per second of a copy from a loader's pageable memory to a GPU; 0: it is pinned.
+  double pageable = 0;
   double slice_copy = 0;     ///< seconds per byte of a data set that a worker copies out of it
   int cores_of_loaders = 0;  ///< of a computer, where workers are GPUs; 0: no bound
   int cores = 0;             ///< shared by workers and servers; 0: each has its own processor

@@ -43,11 +43,12 @@ void cost_of_loops(Costs& costs, const Network& network) {
   std::ranges::transform(network.layers, costs.loop_operations.begin(), operations);
 }
 
-void cost_of_loaders(Costs& costs, const Host& host) {
+void cost_of_loaders(Costs& costs, const Loading& loading, const Host& host) {
   const BytesPerSecond copy =
       host.copy_bandwidth > BytesPerSecond{} ? host.copy_bandwidth : host.memory_bandwidth;
   if (copy > BytesPerSecond{}) costs.loader_copy = 1 / copy.value();
   costs.cores_of_loaders = host.cores;
+  if (loading.pageable) costs.pageable = host.pageable_bandwidth.value();
 }
 
 void cost_of_library(Prediction& prediction, int gpu) {
@@ -129,7 +130,7 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
   if (worker_memory > BytesPerSecond{}) costs.slice_copy = 2 / worker_memory.value();
   cost_of_software(costs, software, machine.host());
   cost_of_loops(costs, *point.network);
-  cost_of_loaders(costs, machine.host_of(0));
+  cost_of_loaders(costs, prediction.plan.input, machine.host_of(0));
   cost_of_library(prediction, card);
   costs.one_copy_engine = gpu.copy_engines == 1;
   costs.card_copy_bandwidth = worker_memory / 2;  // a byte is read and written

@@ -54,7 +54,10 @@ Path& Paths::between_places(RoleId from, RoleId to) {
   const std::uint32_t a = end_at(from);
   const std::uint32_t b = end_at(to);
   if (a == b && (from == to || !(memories_apart_ || on_card(from)))) return in_one_memory_;
-  std::unique_ptr<Path>& way = paths_[std::uint64_t{a} << 32 | b];
+  // a loader's memory may be another than that of roles at the same place
+  constexpr std::uint64_t kPageable = std::uint64_t{1} << 63;
+  std::unique_ptr<Path>& way =
+      paths_[(is_pageable(from) ? kPageable : 0) | std::uint64_t{a} << 32 | b];
   if (way == nullptr) {
     way = std::make_unique<Path>();
     if (several && a != b) {
@@ -77,7 +80,9 @@ void Paths::lay(Path& way, RoleId from_role, RoleId to_role) {
   const int computer = costs_.processes.computer_of(from_role);
   std::vector<Use> uses;
   const Route route = machine_.route(from, to);
-  const double limit = route.limit().value();
+  double limit = route.limit().value();
+  if (is_pageable(from_role) && machine_.kind_of(to) == VertexKind::gpu)
+    limit = std::min(limit, costs_.pageable);
   way.staged = route.staged;
   way.latency_ps = to_ps(route.latency());
   way.free = route.links().empty() && !std::isfinite(limit) && way.latency_ps == 0;

@@ -52,6 +52,7 @@ class Paths {
     Path* path = nullptr;
   };
   Path& between_places(RoleId from, RoleId to);
+  bool is_pageable(RoleId from) const { return costs_.pageable > 0 && from >= costs_.programs; }
   void lay(Path& way, RoleId from, RoleId to);
   void lay_between_processes(Path& way, RoleId from, RoleId to);
   void lay_on_card(Path& way);

@@ -100,7 +100,7 @@ class Bash(unittest.TestCase):
         self.check("simulate ques", "simulate", "question.yaml")
         self.check("simulate -o out ques", "simulate", "-o", "out", "question.yaml")
         self.check("topology disc", "topology", "discover")
-        self.check("topology show xe85", "topology", "show", "xe8545-a100")
+        self.check("topology show s8", "topology", "show", "s822lc-p100")
         self.check("list optimi", "list", "optimizers")
         self.check("completion fi", "completion", "fish")
 

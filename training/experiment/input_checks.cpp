@@ -43,18 +43,54 @@ void check_source(const ExperimentPoint& point, Diagnostics& diagnostics) {
   }
 }
 
-/// Programs that know neither of loaders nor of checkpoints.
+/// Copies from memory that is not pinned.
+void check_pageable(const ExperimentPoint& point, Diagnostics& diagnostics) {
+  const Experiment& experiment = point.experiment;
+  if (!experiment.input->loading().pageable) return;
+  const Location at = point.tree.find("input")->find("pinned")->at;
+  const Aggregation& aggregation = *experiment.aggregation;
+  if (aggregation.scatters() && aggregation.placement() == ServerPlacement::cpu &&
+      aggregation.inputs() == InputsOfWorkers::scattered) {
+    diagnostics.error(at,
+                      "'pinned' is of copies from loaders to GPUs, and the server on the CPU gets "
+                      "the batch (use inputs: sliced or whole)");
+  }
+  if (point.machine && point.machine->host_of(0).pageable_bandwidth > BytesPerSecond{}) return;
+  diagnostics.error(at, std::string("machine '") +
+                            (point.machine ? point.machine->name() : "this") +
+                            "' does not say how fast copies from pageable memory are (add "
+                            "'pageable_bandwidth' to the 'host' of a machine file, or leave "
+                            "'pinned' out)");
+}
+
+/// Programs that do not know checkpoints.
 void check_programs(const ExperimentPoint& point, Diagnostics& diagnostics) {
   const Experiment& experiment = point.experiment;
-  if (!experiment.aggregation->trains_only()) return;
-  const auto refuse = [&](const char* key) {
-    diagnostics.error(point.place(key), "'" + std::string(key) +
-                                            "' has no effect with aggregation '" +
-                                            experiment.aggregation.kind() +
-                                            "' and its optimizer on the first GPU (leave it out)");
-  };
-  if (experiment.input->loading()) refuse("input");
-  if (experiment.checkpoint) refuse("checkpoint");
+  if (!experiment.aggregation->trains_only() || !experiment.checkpoint) return;
+  diagnostics.error(point.place("checkpoint"),
+                    "'checkpoint' has no effect with aggregation '" +
+                        experiment.aggregation.kind() +
+                        "' and its optimizer on the first GPU (leave it out)");
+}
+
+/// Inputs that workers get from the host's memory.
+void check_inputs_at_host(const ExperimentPoint& point, Diagnostics& diagnostics) {
+  const Experiment& experiment = point.experiment;
+  const Aggregation& aggregation = *experiment.aggregation;
+  const InputsOfWorkers inputs = aggregation.inputs();
+  if (inputs == InputsOfWorkers::scattered) return;
+  const Loading loading = experiment.input->loading();
+  const bool at_host = aggregation.placement() == ServerPlacement::cpu;
+  if (!loading && (!at_host || inputs == InputsOfWorkers::sliced)) {
+    diagnostics.error(point.place("aggregation"),
+                      "'inputs' is of a batch that loaders make in the host's memory (use an input "
+                      "of kind pipeline, or leave it out)");
+  }
+  if (loading.staging > 0) {
+    diagnostics.error(point.place("input"),
+                      "'staging' copies a batch ahead, and with 'inputs' workers copy it as they "
+                      "need it (leave it out)");
+  }
 }
 
 void check_validation(const ExperimentPoint& point, Diagnostics& diagnostics) {
@@ -80,7 +116,9 @@ void check_checkpoint(const ExperimentPoint& point, Diagnostics& diagnostics) {
 void check_items(const ExperimentPoint& point, Diagnostics& diagnostics) {
   check_source(point, diagnostics);
   check_resident(point, diagnostics);
+  check_pageable(point, diagnostics);
   check_programs(point, diagnostics);
+  check_inputs_at_host(point, diagnostics);
   check_validation(point, diagnostics);
   check_checkpoint(point, diagnostics);
 }

@@ -145,6 +145,7 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   }
   plan.batch_outputs = experiment.batch * point.network->layers.back().out.elements();
   plan.scatters = aggregation.scatters();
+  plan.inputs = aggregation.inputs();
   if (const auto& checkpoint = experiment.checkpoint) {
     const bool optimizes = aggregation.buffers(plan, plan.first_holder()).optimizes;
     plan.checkpoint = {checkpoint->every, checkpoint->bandwidth.value(), checkpoint->asynchronous,

@@ -138,12 +138,14 @@ class Server {
       : plan_(plan),
         backend_(backend),
         me_(plan.server(0)),
+        input_(plan, backend, me_),
         pushed_(plan.cut.buckets.size()),
         last_push_(static_cast<std::size_t>(plan.workers)) {}
 
   bool done() const { return version_ >= plan_.updates; }
 
   void offer(Token updated) {
+    updated = input_.queue_wait({-1, version_}, updated);
     for (RoleId worker = 0; worker < plan_.workers; ++worker)
       backend_.send(worker, Kinds::make(me_, Weights{version_}), updated);
   }
@@ -195,6 +197,7 @@ class Server {
   const Plan& plan_;
   Backend& backend_;
   RoleId me_;
+  WorkerInput input_;
   std::int64_t version_ = 0;
   int outputs_ = 0;                 ///< workers with outputs that have come
   std::size_t summed_ = 0;          ///< buckets of this update

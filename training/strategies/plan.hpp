@@ -87,11 +87,20 @@ struct Mortality {
   std::optional<Seconds> restart;  ///< until a dead worker is replaced; empty: never
 };
 
+/// The part that a worker gets of a batch for all of them, and from where.
+enum class InputsOfWorkers : std::uint8_t {
+  scattered,  ///< their share, from the server
+  sliced,     ///< the same, from the host's memory
+  whole       ///< all of it, from the host's memory
+};
+
 struct Plan {
   int workers = 1;
   int shards = 0;         ///< server roles, P..P+shards-1
   Loading input;          ///< its loaders are the roles after the servers
   bool scatters = false;  ///< one batch for all workers is loaded for the server
+  /// The way of that batch's items to the workers.
+  InputsOfWorkers inputs = InputsOfWorkers::scattered;
   ValidationPasses validation;
   CheckpointRule checkpoint;
   std::vector<int> processes;  ///< by role: the process that runs it; empty: one runs all
@@ -127,6 +136,9 @@ struct Plan {
   Observer* observer = nullptr;
   std::shared_ptr<Observer> observers;  ///< owns `observer` where there are several
 
+  /// Whether workers copy their items from where loaders have left the batch.
+  bool from_loaders() const { return input && inputs != InputsOfWorkers::scattered; }
+  bool whole_inputs() const { return inputs == InputsOfWorkers::whole; }
   RoleId server(int shard) const { return workers + shard; }
   /// The shard that is `worker`'s `turn`-th to push to and to fetch from, from 0. Workers begin
   /// with different ones, so that not all links to one server are busy while others are idle.

@@ -28,24 +28,24 @@ Token ScatteredBatch::copy(StreamKind stream, bool to_server, Slice slice, std::
 }
 
 Token ScatteredBatch::fetch_inputs(std::int64_t step) {
-  const std::int64_t begin = me_ * plan_.batch_inputs;
-  const Slice mine = elements(begin, plan_.batch_inputs);
+  const std::int64_t begin = plan_.whole_inputs() ? 0 : me_ * plan_.batch_inputs;
+  const Slice mine = elements(begin, inputs_here(plan_));
   if (!plan_.input) return copy(StreamKind::fetch, false, mine, -begin, {});
-  const auto slot = static_cast<std::int32_t>(step % (plan_.input.staging + 1));
-  Command::Copy copy{{plan_.server(0), Buffer::batch, slot}, {me_, Buffer::landing}, mine};
+  Command::Copy copy{
+      WorkerInput::scattered_from(plan_, backend_, step), {me_, Buffer::landing}, mine};
   copy.shift = -begin;
   return backend_.copy({me_, StreamKind::fetch}, copy);
 }
 
 Token ScatteredBatch::push_outputs(Token forward) {
-  const std::int64_t begin = plan_.batch_inputs;
+  const std::int64_t begin = inputs_here(plan_);
   return copy(StreamKind::push, true, elements(begin, plan_.batch_outputs),
               outputs_at_server() - begin, forward);
 }
 
 Token ScatteredBatch::fetch_gradients_of_outputs() {
   return copy(StreamKind::fetch, false, elements(outputs_at_server(), plan_.batch_outputs),
-              plan_.batch_inputs - outputs_at_server(), {});
+              inputs_here(plan_) - outputs_at_server(), {});
 }
 
 }  // namespace paceline

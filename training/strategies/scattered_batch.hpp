@@ -28,7 +28,7 @@ class ScatteredBatch {
       : plan_(plan), backend_(backend), me_(me) {}
 
   /// Parameters of the buffer of a worker, and of the server.
-  static std::int64_t share(const Plan& plan) { return plan.batch_inputs + plan.batch_outputs; }
+  static std::int64_t share(const Plan& plan) { return inputs_here(plan) + plan.batch_outputs; }
   static std::int64_t whole(const Plan& plan) {
     return inputs_at_server(plan) + plan.workers * plan.batch_outputs;
   }
@@ -41,6 +41,9 @@ class ScatteredBatch {
   Token copy(StreamKind stream, bool to_server, Slice slice, std::int64_t shift, Token after);
   std::int64_t outputs_at_server() const {
     return inputs_at_server(plan_) + me_ * plan_.batch_outputs;
+  }
+  static std::int64_t inputs_here(const Plan& plan) {
+    return plan.whole_inputs() ? plan.workers * plan.batch_inputs : plan.batch_inputs;
   }
   /// Loaders bring them into a buffer of their own.
   static std::int64_t inputs_at_server(const Plan& plan) {

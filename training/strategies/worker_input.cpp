@@ -11,7 +11,8 @@ constexpr double kBytesPerElement = 4;
 /// Of a worker's mini-batches, or of those of all workers together.
 LoadedBatches::Kind training_batches(const Plan& plan) {
   const std::int64_t several = plan.scatters ? plan.workers : 1;
-  return {Buffer::batch, several * plan.batch, several * plan.batch_inputs, plan.input.prefetch};
+  return {Buffer::batch, several * plan.batch, several * plan.batch_inputs, plan.input.prefetch,
+          plan.from_loaders() ? 1 : 0};
 }
 
 LoadedBatches::Kind validation_batches(const Plan& plan) {
@@ -22,7 +23,7 @@ LoadedBatches::Kind validation_batches(const Plan& plan) {
 }  // namespace
 
 std::int32_t LoadedBatches::Kind::kept(const Loading& input) const {
-  return (ahead() + input.loaders - 1) / input.loaders;
+  return (room() + input.loaders - 1) / input.loaders;
 }
 
 std::int32_t LoadedBatches::Kind::slots_of_loader(const Loading& input) const {
@@ -45,7 +46,7 @@ BufferRef LoadedBatches::prepared_in(std::int64_t batch) const {
 
 /// A pinned batch is one of those of the first loader, after what that keeps itself.
 BufferRef LoadedBatches::pinned_in(std::int64_t batch) const {
-  const auto turn = static_cast<std::int32_t>(batch % kind_.ahead());
+  const auto turn = static_cast<std::int32_t>(batch % kind_.room());
   return {plan_.loader(me_, 0), kind_.buffer, kind_.slots_of_loader(plan_.input) + turn};
 }
 
@@ -108,10 +109,21 @@ Token LoadedBatches::load_share(RoleId loader, const BufferRef& into, const Slic
 Token LoadedBatches::bring(Token wanted) {
   const std::int64_t batch = brought_++;
   const auto slot = static_cast<std::int32_t>(batch % (plan_.input.staging + 1));
-  const BufferRef from = plan_.input.pins ? pinned_in(batch) : prepared_in(batch);
-  const Command::Copy copy{from, {me_, kind_.buffer, slot}, all()};
+  const Command::Copy copy{ready_in(batch), {me_, kind_.buffer, slot}, all()};
   const Token prepared = prepared_.pop();
+  if (plan_.from_loaders()) {  // workers copy it themselves
+    return backend_.mark({plan_.loader(me_, 0), StreamKind::push}, {prepared, wanted});
+  }
   return backend_.copy({plan_.loader(me_, 0), StreamKind::push}, copy, {}, {prepared, wanted});
+}
+
+BufferRef WorkerInput::scattered_from(const Plan& plan, Backend& backend, std::int64_t step) {
+  if (plan.from_loaders()) {
+    const LoadedBatches loaded(plan, backend, plan.server(0), training_batches(plan));
+    return loaded.ready_in(step);
+  }
+  return {plan.server(0), Buffer::batch,
+          static_cast<std::int32_t>(step % (plan.input.staging + 1))};
 }
 
 WorkerInput::WorkerInput(const Plan& plan, Backend& backend, RoleId me)
@@ -151,10 +163,11 @@ std::vector<RoleBuffers::Slots> WorkerInput::slots_of(const Plan& plan, RoleId r
   const bool loads = plan.is_loader(role);
   if (!loads && !plan.takes_batches(role)) return slots;
   for (const LoadedBatches::Kind& kind : kinds_of(plan)) {
+    if (!loads && plan.from_loaders()) continue;  // it stays with the loaders
     std::int32_t count = plan.input.staging + 1;
     if (loads) {
       const bool first = (role - plan.programs()) % plan.input.loaders == 0;
-      count = kind.slots_of_loader(plan.input) + (plan.input.pins && first ? kind.ahead() : 0);
+      count = kind.slots_of_loader(plan.input) + (plan.input.pins && first ? kind.room() : 0);
     }
     slots.push_back({kind.buffer, count, kind.inputs});
   }

@@ -12,6 +12,7 @@
 /// of the pipeline is a decision of the host. A mini-batch that is cancelled has used its batch up.
 ///
 /// A server that scatters batches has loaders in place of the workers, which make the batch of all.
+/// Or it stays with the loader that made it, and workers copy it, or their shares, from there.
 /// Where loaders are processes, one thread copies each batch that they have made; the copy to the
 /// worker follows that.
 ///
@@ -34,8 +35,11 @@ class LoadedBatches {
     std::int64_t items = 0;   ///< of a batch
     std::int64_t inputs = 0;  ///< numbers that these consist of
     int prefetch = 0;
+    int held = 0;  ///< batches that are still copied from where they were loaded
     /// Batches that loaders may have ready.
     std::int32_t ahead() const { return prefetch > 0 ? prefetch : 1; }
+    /// Batches that loaders have room for.
+    std::int32_t room() const { return ahead() + held; }
     /// Of a loader: its share of them, and all its slots, those for items apart included.
     std::int32_t kept(const Loading& input) const;
     std::int32_t slots_of_loader(const Loading& input) const;
@@ -49,6 +53,10 @@ class LoadedBatches {
   Token next(Token wanted);
   /// The same of a data set that lies in the role's memory.
   Token next_slice(Token wanted);
+  /// Where a batch is once it is prepared.
+  BufferRef ready_in(std::int64_t batch) const {
+    return plan_.input.pins ? pinned_in(batch) : prepared_in(batch);
+  }
 
  private:
   RoleId first_loader(std::int64_t batch) const {
@@ -86,6 +94,8 @@ class WorkerInput {
     return queue_wait(validation_, work, ready);
   }
 
+  /// The batch of a step that workers fetch from: the server's, or that of a loader.
+  static BufferRef scattered_from(const Plan& plan, Backend& backend, std::int64_t step);
   /// The sequences of batches that loaders make.
   static std::vector<LoadedBatches::Kind> kinds_of(const Plan& plan);
   /// The buffers of a loader, and those that it adds to the ones of another role.

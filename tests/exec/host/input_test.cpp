@@ -65,6 +65,16 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"{kind: gather, loss: every-gpu}", "sync",
              "decode: {workers: 2, time: 3 ms}, prefetch: 3, staging: 1"},
         Case{"concatenated", "sync", "decode: {workers: 2, time: 3 ms, each: share}, prefetch: 1"},
+        // of which workers copy what they need from the loaders
+        Case{"{kind: concatenated, inputs: sliced}", "sync", "decode: {time: 3 ms}, prefetch: 0"},
+        Case{"{kind: concatenated, inputs: whole}", "sync",
+             "decode: {workers: 2, time: 3 ms}, prefetch: 3"},
+        Case{"{kind: concatenated, placement: gpu, inputs: whole}", "sync",
+             "decode: {time: 3 ms, processes: true}, prefetch: 1"},
+        Case{"{kind: concatenated, optimizer: first-gpu, inputs: whole}", "sync",
+             "decode: {time: 3 ms}, prefetch: 1"},
+        Case{"{kind: concatenated, optimizer: first-gpu}", "sync",
+             "decode: {time: 3 ms}, prefetch: 0"},
         // loaders that are processes
         Case{"allreduce", "sync", "decode: {workers: 2, time: 9 ms, processes: true}, prefetch: 3"},
         // validation by the same loaders

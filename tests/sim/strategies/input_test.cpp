@@ -201,5 +201,51 @@ TEST(InputTest, OfAScatteredBatchOneSetOfLoadersMakesAll) {
   }
 }
 
+// Four GPUs on ports of 10 GB/s, 8 items of 12.5 MB each. From pageable memory at 2 GB/s.
+double fed(const std::string& aggregation, const std::string& pipeline) {
+  const ExperimentFile file = load_experiment_text(
+      "input.yaml",
+      "name: input\nmodel: {kind: mlp, inputs: 3125000, hidden: [], classes: 2}\nsoftware: ideal\n"
+      "batch: 8\nsteps: 20\nwarmup: 5\nworkers: 4\naggregation: " +
+          aggregation +
+          "\nmachine:\n  gpus: [{model: p100-sxm2, count: 4}]\n"
+          "  host: {cores: 8, memory_bandwidth: 10 GB/s, pageable_bandwidth: 2 GB/s}\n"
+          "  link_types: {port: {kind: pcie, bandwidth: 10 GB/s, latency: 0 us, source: test}}\n"
+          "  links: [{type: port, from: cpu0, to: [gpu0, gpu1, gpu2, gpu3]}]\n"
+          "input: {kind: pipeline, decode: {time: 0 s}, prefetch: 0" +
+          pipeline + "}\n",
+      {});
+  return *simulate(make_prediction(file.points.front(), nullptr)).iteration_mean;
+}
+
+TEST(InputTest, ACopyFromPageableMemoryIsAsFastAsTheThreadThatStagesIt) {
+  constexpr double kShare = 8 * 12.5e6;  // bytes
+  for (const char* placement : {"cpu", "gpu"}) {
+    const auto added = [&](const std::string& inputs) {
+      const std::string aggregation =
+          "{kind: concatenated, placement: " + std::string(placement) + ", inputs: " + inputs + "}";
+      return fed(aggregation, ", pinned: false") - fed(aggregation, "");
+    };
+    // each GPU over its own port
+    EXPECT_NEAR(added("sliced"), kShare / 2e9 - kShare / 10e9, 1e-6) << placement;
+    EXPECT_NEAR(added("whole"), 4 * (kShare / 2e9 - kShare / 10e9), 1e-6) << placement;
+  }
+  // one copy of all to the first GPU, before it is scattered
+  EXPECT_NEAR(fed("gather", ", pinned: false") - fed("gather", ""),
+              4 * (kShare / 2e9 - kShare / 10e9), 1e-6);
+}
+
+TEST(InputTest, AWorkerThatCutsItsShareOutHasGotTheWholeBatch) {
+  constexpr double kShare = 8 * 12.5e6;  // bytes
+  for (const char* placement : {"cpu", "gpu"}) {
+    const auto step = [&](const std::string& inputs) {
+      return fed(
+          "{kind: concatenated, placement: " + std::string(placement) + ", inputs: " + inputs + "}",
+          "");
+    };
+    EXPECT_NEAR(step("whole") - step("sliced"), 3 * kShare / 10e9, 1e-6) << placement;
+  }
+}
+
 }  // namespace
 }  // namespace paceline

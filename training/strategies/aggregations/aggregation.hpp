@@ -39,7 +39,9 @@ class Aggregation {
   virtual bool exchanges() const { return true; }
   /// Whether the batch lies with a server, which scatters it.
   virtual bool scatters() const { return false; }
-  /// Whether its programs know neither of loaders nor of checkpoints.
+  /// The part of that batch that a worker gets, and from where.
+  virtual InputsOfWorkers inputs() const { return InputsOfWorkers::scattered; }
+  /// Whether its programs know no checkpoints.
   virtual bool trains_only() const { return false; }
   /// Of those with servers: whether a worker exchanges with them itself.
   virtual bool talks_to_servers(const Plan& /*plan*/, RoleId /*worker*/) const { return true; }

@@ -14,6 +14,18 @@ std::span<const EnumName<WeightsPlacement>> enum_names(const WeightsPlacement*) 
   return kNames;
 }
 
+}  // namespace
+
+std::span<const EnumName<InputsOfWorkers>> enum_names(const InputsOfWorkers*) {
+  static constexpr std::array<EnumName<InputsOfWorkers>, 3> kNames{
+      {{"scattered", InputsOfWorkers::scattered},
+       {"sliced", InputsOfWorkers::sliced},
+       {"whole", InputsOfWorkers::whole}}};
+  return kNames;
+}
+
+namespace {
+
 /// The place of the optimizer's arithmetic and state.
 enum class OptimizerPlacement : std::uint8_t { weights, first_gpu };
 std::span<const EnumName<OptimizerPlacement>> enum_names(const OptimizerPlacement*) {
@@ -32,12 +44,14 @@ class Concatenated final : public ScatteringServer {
  public:
   WeightsPlacement placement_key = WeightsPlacement::cpu;
   OptimizerPlacement optimizer_key = OptimizerPlacement::weights;
+  InputsOfWorkers inputs_key = InputsOfWorkers::scattered;
   bool overlap_key = true;
   Bytes bucket_key{25.0 * 1048576};
 
   ServerPlacement placement() const override {
     return placement_key == WeightsPlacement::cpu ? ServerPlacement::cpu : ServerPlacement::gpu;
   }
+  InputsOfWorkers inputs() const override { return inputs_key; }
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
   RoleBuffers buffers(const Plan& plan, RoleId role) const override {
@@ -64,6 +78,10 @@ class Concatenated final : public ScatteringServer {
     d.optional("optimizer", &Concatenated::optimizer_key,
                "place of the optimizer: where the weights are, or the first GPU, which fetches the "
                "summed gradients and returns the weights, as Keras 2 has it");
+    d.optional("inputs", &Concatenated::inputs_key,
+               "what each GPU gets of the batch: scattered, its share from where the weights are; "
+               "sliced, its share from the host's memory; whole, all of it from there, to cut its "
+               "share out");
     describe_travel(d);
   }
 

@@ -9,10 +9,11 @@
 namespace paceline {
 
 struct Loading {
-  int loaders = 0;       ///< of each worker; 0: items are there without them
-  bool shared = false;   ///< a mini-batch is divided among all loaders, else each makes whole ones
-  bool gathers = false;  ///< items are copied into the mini-batch when all are ready
-  bool pins = false;     ///< one thread copies each mini-batch that loaders have made
+  int loaders = 0;        ///< of each worker; 0: items are there without them
+  bool shared = false;    ///< a mini-batch is divided among all loaders, else each makes whole ones
+  bool gathers = false;   ///< items are copied into the mini-batch when all are ready
+  bool pins = false;      ///< one thread copies each mini-batch that loaders have made
+  bool pageable = false;  ///< mini-batches are copied to GPUs from memory that is not pinned
   std::int64_t resident = 0;  ///< items of a data set that lies in the worker's memory; 0: none
   int prefetch = 1;           ///< mini-batches that loaders prepare ahead
   int staging = 0;            ///< mini-batches that are copied to the worker ahead

@@ -79,6 +79,7 @@ class Pipeline final : public InputSource {
   Decoding decode;
   Seconds augment;
   Batching batching = Batching::stack;
+  bool pinned = true;
   int prefetch = 2;
   int staging = 0;
 
@@ -89,6 +90,8 @@ class Pipeline final : public InputSource {
     if (all.read > kLongest || all.prepare > kLongest) return "an item must take at most 1 h";
     if (staging > 0 && prefetch == 0)
       return "'staging' copies ahead what is prefetched (use prefetch: 1 or more)";
+    if (decode.processes && !pinned)
+      return "batches of 'processes' are pinned (leave 'pinned' out, or use threads)";
     return "";
   }
   Loading loading() const override {
@@ -97,6 +100,7 @@ class Pipeline final : public InputSource {
     all.shared = decode.each == Portion::share && decode.workers > 1;
     all.gathers = batching == Batching::concat;
     all.pins = decode.processes;
+    all.pageable = !pinned;
     all.prefetch = prefetch;
     all.staging = staging;
     if (read) all.read = read->size / read->bandwidth;
@@ -112,6 +116,9 @@ class Pipeline final : public InputSource {
     d.optional("batch", &Pipeline::batching,
                "stack: each item is decoded into its place in the batch; concat: items are copied "
                "together when all are ready");
+    d.optional("pinned", &Pipeline::pinned,
+               "batches are copied to a GPU from pinned memory; false: from pageable memory, at "
+               "the host's `pageable_bandwidth`, as arrays of NumPy");
     d.optional("prefetch", &Pipeline::prefetch,
                "batches that are decoded ahead (0: when the worker wants one)")
         .at_least(0)
