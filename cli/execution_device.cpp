@@ -129,13 +129,29 @@ std::string ExecutionDevices::not_on_cuda(const ExperimentPoint& point, const Gr
   return host.empty() ? plugin_.problem() : host + "; " + plugin_.problem();
 }
 
+namespace {
+
+/// Batches that go to the workers in a way that no test has executed on GPUs.
+std::string unfit_for_cuda(const ExperimentPoint& point) {
+  const Aggregation& aggregation = *point.experiment.aggregation;
+  const bool loads = bool(point.experiment.input->loading());
+  if (aggregation.inputs() == InputsOfWorkers::scattered && !(loads && aggregation.trains_only()))
+    return "";
+  return "batches that do not come from the server that updates are not executed on GPUs (leave "
+         "'inputs' and 'optimizer' out, or use --device host)";
+}
+
+}  // namespace
+
 std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
   if (!point.beside.empty()) return "jobs that share a machine are only simulated";
   if (point.experiment.input->loading().pageable)
     return "copies from pageable memory are only simulated (leave 'pinned' out)";
   const Group* group = leader_ != nullptr ? &leader_->group() : nullptr;
   if (std::string why = unfit_for_group(point, group); !why.empty()) return why;
-  return runs_on_cuda(point, device_) ? not_on_cuda(point, group) : not_executable_on_host(point);
+  if (!runs_on_cuda(point, device_)) return not_executable_on_host(point);
+  const std::string why = not_on_cuda(point, group);
+  return why.empty() ? unfit_for_cuda(point) : why;
 }
 
 std::string ExecutionDevices::lacks_times(const ExperimentPoint& point,

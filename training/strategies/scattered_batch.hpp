@@ -2,8 +2,8 @@
 /// \file
 /// A batch that lies with the server: before forward each worker fetches its share of the inputs,
 /// and after it the outputs may go back for the loss, their gradients being fetched before
-/// backward. After PyTorch's DataParallel and Keras's multi_gpu_model, where the server is the
-/// first GPU.
+/// backward. After PyTorch's DataParallel, where the server is the first GPU, and make_parallel of
+/// keras-extras, where the inputs stay in the host's memory.
 ///
 /// The copies carry as many bytes as the shares have. The items themselves are each worker's own,
 /// so that the arithmetic is that of every other aggregation.
