@@ -120,6 +120,15 @@ void GpuSpec::describe(Description<GpuSpec>& d) {
   d.optional("sources", &GpuSpec::sources, "sources of the figures, by key");
 }
 
+GpuSpec at_clock(const GpuSpec& model, Percent clock) {
+  const double ratio = clock.fraction / model.clock.fraction;
+  GpuSpec gpu = model;
+  gpu.clock = clock;
+  for (FlopsPerSecond* peak : {&gpu.fp32, &gpu.tf32, &gpu.fp16, &gpu.bf16}) *peak = *peak * ratio;
+  if (gpu.sm_bandwidth) gpu.sm_bandwidth = *gpu.sm_bandwidth * ratio;
+  return gpu;
+}
+
 bool same_gpu(const GpuSpec& described, const std::string& reported) {
   const std::string name =
       normalised_name(described.driver_name.empty() ? described.name : described.driver_name);

@@ -58,6 +58,7 @@ struct GpuSpec {
   int board_dies = 1;      ///< GPUs of one board, numbered in a row, which share its power
   Percent board_clock{1};  ///< speed of arithmetic while several dies of a board work / while one
   std::map<std::string, std::string> sources;  ///< by key
+  Percent clock{1};  ///< of this GPU / the model's (at_clock); not a key of a GPU's file
 
   FlopsPerSecond peak(Precision precision) const;
   /// The efficiency of products in a precision, or null if it is unknown.
@@ -69,6 +70,10 @@ struct GpuSpec {
 /// P100-SXM2-16GB" are equal, with or without "NVIDIA". `driver_name` takes precedence over the
 /// name.
 bool same_gpu(const GpuSpec& described, const std::string& reported);
+
+/// A GPU of the model with multiprocessors at `clock` of the model's: arithmetic and what one
+/// multiprocessor draws from memory follow it, the memory does not.
+GpuSpec at_clock(const GpuSpec& model, Percent clock);
 
 /// The presets in gpus/.
 std::span<const EmbeddedFile> embedded_gpus();

@@ -93,6 +93,10 @@ void GpusSpec::describe(Description<GpusSpec>& d) {
   d.required("model", &GpusSpec::model, "a GPU's name, a path, or a mapping of its figures",
              kCodecOfLater<Tree, GpuSpec>);
   d.optional("count", &GpusSpec::count, "number of these GPUs").at_least(1).at_most(4096);
+  d.optional("clock", &GpusSpec::clock,
+             "clock of their multiprocessors / the clock at which the model has its peaks")
+      .at_least(Percent{0.1})
+      .at_most(Percent{2});
 }
 
 void HostSpec::describe(Description<HostSpec>& d) {

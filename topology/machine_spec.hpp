@@ -48,6 +48,7 @@ struct Value<NameAt> {
 struct GpusSpec {
   Tree model;  ///< a preset's name, a path, or a map
   int count = 1;
+  Percent clock{1};  ///< of their multiprocessors / the clock of the model's peaks
   static void describe(Description<GpusSpec>& d);
 };
 

@@ -178,6 +178,21 @@ std::optional<CostRow> at_batch_of(const ExperimentPoint& point, CostRow row) {
   return row;
 }
 
+/// A row of the shipped tables, carried on to the GPU's clock by the ratio of estimates.
+CostRow at_clock_of(const RowQuery& query, CostRow row) {
+  const GpuSpec& gpu = *query.gpu;
+  const GpuSpec model = at_clock(gpu, Percent{1});
+  const auto estimate = [&](const GpuSpec& of) {
+    return step_time(layer_times(*query.network, query.step, of, nullptr));
+  };
+  row.throughput *= estimate(model) / estimate(gpu);
+  row.sentence = "published: " + digits(row.throughput, 4) + " items/s of a worker at " +
+                 digits(100 * gpu.clock.fraction, 4) +
+                 " % of its GPU's clock, along the estimate from " +
+                 row.sentence.substr(std::string("published: ").size());
+  return row;
+}
+
 }  // namespace
 
 StepOnGpu step_on_gpu(const ExperimentPoint& point) {
@@ -199,7 +214,9 @@ std::optional<CostRow> calibrating_row(const ExperimentPoint& point) {
   query.step = step_on_gpu(point);
   const Tree& software = experiment.software.tree;
   if (software.is_scalar()) query.software = software.text;
-  return shipped_cost_row(query);
+  std::optional<CostRow> row = shipped_cost_row(query);
+  if (row && query.gpu->clock != Percent{1}) row = at_clock_of(query, *row);
+  return row;
 }
 
 }  // namespace paceline

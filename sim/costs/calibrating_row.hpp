@@ -18,7 +18,8 @@ namespace paceline {
 StepOnGpu step_on_gpu(const ExperimentPoint& point);
 
 /// The row that sets the cost of the point's arithmetic if it was not measured on this computer;
-/// empty if the roofline sets it.
+/// empty if the roofline sets it. A row of the shipped tables is taken to be of a GPU at the clock
+/// of its model's file; for another clock it is carried on by the ratio of estimates.
 std::optional<CostRow> calibrating_row(const ExperimentPoint& point);
 
 /// The point for which a row is sought. `model` is the preset's name, `software` the experiment's.

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include <boost/math/special_functions/erf.hpp>
 
@@ -59,9 +60,10 @@ void slow_by_gpu(Prediction& prediction) {
   const ExperimentPoint& point = *prediction.point;
   const Machine& machine = *prediction.machine;
   if (machine.kind() != Machine::Kind::described || point.experiment.devices) return;
-  std::map<std::string, Seconds> steps;  // by model
+  std::map<std::pair<std::string, double>, Seconds> steps;  // by model and clock
+  const auto kind_of = [](const GpuSpec& gpu) { return std::pair(gpu.name, gpu.clock.fraction); };
   const auto step_on = [&](const GpuSpec& gpu) {
-    const auto [known, fresh] = steps.try_emplace(gpu.name);
+    const auto [known, fresh] = steps.try_emplace(kind_of(gpu));
     if (fresh)
       known->second = step_time(layer_times(*point.network, step_on_gpu(point), gpu, nullptr));
     return known->second;
@@ -71,7 +73,7 @@ void slow_by_gpu(Prediction& prediction) {
   bool differ = false;
   for (int worker = 1; worker < prediction.plan.workers; ++worker) {
     const GpuSpec& gpu = machine.gpu(gpus[static_cast<std::size_t>(worker)]);
-    if (gpu.name == first.name) continue;
+    if (kind_of(gpu) == kind_of(first)) continue;
     prediction.costs.memory_slowdown.resize(static_cast<std::size_t>(prediction.plan.workers), 1);
     prediction.costs.memory_slowdown[static_cast<std::size_t>(worker)] =
         first.memory_bandwidth / gpu.memory_bandwidth;

@@ -140,6 +140,46 @@ TEST(Setting, EachWorkerTakesWhatItsGpuTakes) {
       2 * setting.costs.arithmetic(6).value(), 1e-12);
 }
 
+/// A machine of two GTX 1070 with these keys of the second.
+std::string two_gtx1070(const std::string& second) {
+  return "machine: {gpus: [{model: gtx1070}, {model: gtx1070, " + second +
+         "}], host: {cores: 8, memory_bandwidth: 50 GB/s}, link_types: {x16: {kind: pcie, "
+         "bandwidth: 16 GB/s, source: test}}, links: [{type: x16, from: cpu0, to: [gpu0, "
+         "gpu1]}]}\n";
+}
+
+// Half the clock doubles what products take, and not what memory takes.
+TEST(Setting, AGpusClockIsThatOfItsArithmetic) {
+  const std::string lines = "model: vgg16\nbatch: 32\nlayer_times: roofline\n";
+  const auto seconds = [&](const std::string& clock, int gpu) {
+    return step_of(point_of(lines + two_gtx1070(clock) + "gpus: [" + std::to_string(gpu) + "]\n"));
+  };
+  const double full = seconds("clock: 100 %", 1);
+  EXPECT_EQ(seconds("clock: 50 %", 0), full);
+  EXPECT_GT(seconds("clock: 50 %", 1), 1.8 * full);
+  EXPECT_LT(seconds("clock: 50 %", 1), 2 * full);
+  EXPECT_LT(seconds("clock: 105 %", 1), full);
+  const Prediction both =
+      make_prediction(point_of(lines + two_gtx1070("clock: 50 %") + "workers: 2\n"), nullptr);
+  EXPECT_NEAR(both.costs.slowdown[1], seconds("clock: 50 %", 1) / full, 1e-12);
+  EXPECT_EQ(both.costs.slowdown[0], 1);
+}
+
+// A shipped row is of a GPU at its model's clock.
+TEST(CostRow, AnotherClockIsAlongTheEstimate) {
+  const std::string lines = "model: inception3\nbatch: 32\nsoftware: tensorflow-1\n";
+  const ExperimentPoint slower = point_of(lines + two_gtx1070("clock: 50 %") + "gpus: [1]\n");
+  const auto row = calibrating_row(slower);
+  ASSERT_TRUE(row);
+  const auto estimate = [&](int gpu) {
+    return step_of(point_of(lines + two_gtx1070("clock: 50 %") + "layer_times: roofline\ngpus: [" +
+                            std::to_string(gpu) + "]\n"));
+  };
+  EXPECT_NEAR(row->throughput, 78.44 * estimate(0) / estimate(1), 1e-9);
+  EXPECT_THAT(row->sentence, HasSubstr("items/s of a worker at 50 % of its GPU's clock, along the "
+                                       "estimate from 78.44 items/s of one worker at batch 32"));
+}
+
 TEST(Setting, AnOptimizersStateCostsMemoryTraffic) {
   const auto update = [](const std::string& optimizer) {
     return make_prediction(
