@@ -12,6 +12,7 @@ bool is_blank(const Member& member) {
   if (value.kind == Tree::Kind::null || (value.is_scalar() && value.text.empty())) return true;
   if (value.is_list() && value.items.empty()) return member.key != "gpus" && member.key != "links";
   return (member.key == "count" && value.text == "1") ||
+         (member.key == "clock" && value.text == "100 %") ||
          (member.key == "duplex" && value.text == "full");
 }
 
