@@ -241,6 +241,7 @@ Machine this_machine(const HostFigures& figures) {
                  .cores = figures.cores,
                  .memory_bandwidth = figures.memory_bandwidth,
                  .copy_bandwidth = figures.copy_bandwidth,
+                 .pageable_bandwidth = {},
                  .dispatch = {},
                  .decision_latency = figures.decision_latency,
                  .timer_error = figures.timer_error};

@@ -111,17 +111,26 @@ void IdealMachine::report_updated(RoleId worker, std::int64_t version) {
 
 void IdealMachine::send(RoleId to, const Message& message, const After& after, WorkId work) {
   const std::int64_t at_ps = latest_of(after);
-  MessagePool::Entry sent{to, message, work};
+  if (at_ps == now_.ps && work.worker < 0) return deliver(to, message);
+  const std::uint32_t number = messages_.reserve();
+  MessagePool::Entry& sent = messages_[number];
+  sent.to = to;
+  sent.message = message;
+  sent.work.worker = work.worker;
+  sent.work.step = work.step;
   if (work.worker >= 0) sent.message.loss = std::numeric_limits<float>::quiet_NaN();
-  if (at_ps == now_.ps) return deliver(sent);
-  events_.push(at_ps, static_cast<std::uint8_t>(EventKind::message), messages_.add(sent),
+  if (at_ps == now_.ps) return deliver(messages_.take(number));
+  events_.push(at_ps, static_cast<std::uint8_t>(EventKind::message), number,
                static_cast<std::uint32_t>(message.from));
 }
 
 void IdealMachine::deliver(const MessagePool::Entry& sent) {
-  if (is_cancelled(sent.work)) return;
-  report_ended(sent.to);
-  if (roles_.deliver(sent.to, sent.message)) roles_.wake(sent.to);
+  if (!is_cancelled(sent.work)) deliver(sent.to, sent.message);
+}
+
+void IdealMachine::deliver(RoleId to, const Message& message) {
+  report_ended(to);
+  if (roles_.deliver(to, message)) roles_.wake(to);
 }
 
 void IdealMachine::wait_for(RoleId role, Token token, std::coroutine_handle<> at) {
@@ -182,8 +191,14 @@ void IdealMachine::fetch_ahead() const {
     if (next == nullptr || event.time_ps < next->time_ps) next = &event;
   }
   if (next == nullptr) return;
+  constexpr std::size_t kLine = 64, kLines = 12;  // of a worker's program
   const KnownWorks& works = places_[next->generation].works;
-  if (!works.empty()) fetch(&works.back());
+  if (!works.empty()) {
+    fetch(&works.front());
+    fetch(&works.back());
+  }
+  const auto* program = static_cast<const std::byte*>(roles_.lines_of(role_of(*next)).back());
+  for (std::size_t line = 1; line < kLines; ++line) fetch(program + line * kLine);
 }
 
 // ---- events of one instant
@@ -221,9 +236,11 @@ bool IdealMachine::comes_before(const Event& a, const Event& b) const {
 
 void IdealMachine::report_ended(RoleId role) {
   KnownWorks& works = place_of(role).works;
+  if (works.empty()) return;
   std::size_t ended = 0;
   for (; ended < works.size() && works[ended].end_ps <= now_.ps; ++ended)
     report(role, works[ended], works[ended].end_ps, true);
+  if (ended == works.size()) return works.clear();
   works.erase(works.begin(), works.begin() + static_cast<std::ptrdiff_t>(ended));
 }
 

@@ -102,6 +102,7 @@ class IdealMachine final : public Backend {
   void note(Stream stream, const Command& command, std::int64_t begin_ps, std::int64_t end_ps);
   void report_change(Stream stream, const Command& command, std::int64_t at_ps);
   void deliver(const MessagePool::Entry& sent);
+  void deliver(RoleId to, const Message& message);
   void happen(const Event& event);
   void happen_together(const Event& first);
   bool is_called_off(const Event& event) const;

@@ -27,14 +27,11 @@ class Worker {
         backend_(backend),
         me_(me),
         buckets_(plan.cut.buckets.size()),
-        fetch_order_(plan.cut.buckets.size()),
         turns_(plan, me, links_apart),
         life_(plan, backend, me),
         mini_batches_(plan, backend, me),
         checkpoints_(plan, backend, me),
-        encoded_(plan) {
-    std::iota(fetch_order_.rbegin(), fetch_order_.rend(), 0);  // forward needs the last one first
-  }
+        encoded_(plan) {}
 
   /// A shard has weights (or a sum) of a version for this worker.
   void on(const Weights& weights, const Message& message) {
@@ -106,14 +103,18 @@ class Worker {
     shards_ready_ = 0;
   }
 
-  /// The buckets in the order in which they are fetched.
-  const std::vector<std::size_t>& fetch_order() {
-    if (plan_.fetch_turn) {
-      std::iota(fetch_order_.rbegin(), fetch_order_.rend(), 0);
-      std::ranges::sort(fetch_order_, {},
-                        [this](std::size_t i) { return plan_.fetch_turn(me_, step_ + 1, i); });
-    }
-    return fetch_order_;
+  /// Puts the buckets into the order in which they are fetched, if that is another each time.
+  void draw_fetch_order() {
+    if (!plan_.fetch_turn) return;
+    fetch_order_.resize(buckets_.size());
+    std::iota(fetch_order_.rbegin(), fetch_order_.rend(), 0);
+    std::ranges::sort(fetch_order_, {},
+                      [this](std::size_t i) { return plan_.fetch_turn(me_, step_ + 1, i); });
+  }
+  /// The bucket that is the n-th to be fetched: as drawn, or as forward needs them, the last one
+  /// first.
+  std::size_t bucket_in_turn(std::size_t n) const {
+    return plan_.fetch_turn ? fetch_order_[n] : buckets_.size() - 1 - n;
   }
 
   /// Queues the copies from one shard.
@@ -129,7 +130,9 @@ class Worker {
     // read what is fetched: wait for that, too
     const bool pushed = plan_.replicas || averages();
     const After after{last_compute_, pushed ? last_push_ : Token{}};
-    for (const std::size_t i : fetch_order()) {
+    draw_fetch_order();
+    for (std::size_t n = 0; n < buckets_.size(); ++n) {
+      const std::size_t i = bucket_in_turn(n);
       const Slice slice = overlap_of(plan_.cut.buckets[i].slice, shard);
       if (slice.size() == 0) continue;
       buckets_[i].weights =

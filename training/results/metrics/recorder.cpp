@@ -41,6 +41,7 @@ void Recorder::begun(RoleId worker, std::int64_t step, Instant at) {
 
 /// The end of a span of work, but not after the worker's death: a real machine may stop later.
 Instant Recorder::last_alive(WorkId work, Instant begin, Instant end) const {
+  if (deaths_ == 0) return end;
   const Death& death = deaths_of_[static_cast<std::size_t>(work.worker)];
   if (death.begin.ps < 0 || (death.end.ps >= 0 && begin >= death.end)) return end;
   return std::max(begin, std::min(end, death.begin));
@@ -50,7 +51,8 @@ void Recorder::add(WorkId work, Activity activity, std::int64_t length_ps, int w
   times_[static_cast<std::size_t>(activity)].add(length_ps, workers);
   const bool works = activity == Activity::compute || activity == Activity::delay ||
                      activity == Activity::validation;
-  if (!works || work.step < 0) return;
+  const bool wastes_nothing = counting_.own_pace && counting_.applies_all;
+  if (wastes_nothing || !works || work.step < 0) return;
   MiniBatchTime& current = mini_batch_times_[static_cast<std::size_t>(work.worker)];
   if (current.step != work.step) {
     current.step = work.step;
