@@ -8,13 +8,15 @@
 namespace paceline {
 namespace {
 
-/// Whether layers and delays are all that takes time.
+/// Whether layers and delays are all that takes time. Layers that take none are refused: several
+/// mini-batches may then begin at the instant of an update, on either side of it.
 bool only_workers_take_time(const Costs& costs) {
   const bool weights = costs.worker_update > 0 || costs.server_update > 0 ||
                        costs.worker_reduce > 0 || costs.server_reduce > 0 || costs.update_kernels;
   const bool host = costs.decision > Seconds{} || costs.dispatch > Seconds{} ||
                     costs.timer_error > Seconds{} || !costs.after_sleep.empty();
-  return costs.own_processors() && !weights && !host;
+  const bool layers = costs.arithmetic(0) > Seconds{};
+  return costs.own_processors() && layers && !weights && !host;
 }
 
 /// Whether the programs train and do nothing else, and give no mini-batch up but at the end.

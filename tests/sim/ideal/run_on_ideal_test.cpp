@@ -54,23 +54,25 @@ std::string update_of(Choices& any, int workers) {
   return kind == "downpour" ? "{kind: downpour, push_every: 1, fetch_every: " + number + "}" : kind;
 }
 
-std::string stragglers_of(Choices& any) {
-  return any.of({"", "{compute: {kind: exponential, mean: 2 ms}}",
-                 "{compute: {kind: exponential, mean: 2 ms}}",
-                 "{compute: {kind: uniform, low: 0 s, high: 3 ns}}",
-                 "{compute: {kind: constant, time: 3 ms}}",
-                 "{compute: {kind: markov, usual: {kind: constant, time: 0 ms}, slow: {kind: "
-                 "constant, time: 3 ms}, enter: 20 %, leave: 40 %}}",
-                 "{compute: {kind: exponential, mean: 2 ms}, communication: {kind: exponential, "
-                 "mean: 1 ms}}",
-                 "{communication: {kind: constant, time: 1 ms}}", "{workers: {0: {slowdown: 2}}}",
-                 "{workers: {0: {slowdown: 1.5}}}"});
-}
+/// "" for none.
+constexpr std::initializer_list<const char*> kStragglers = {
+    "",
+    "{compute: {kind: exponential, mean: 2 ms}}",
+    "{compute: {kind: exponential, mean: 2 ms}}",
+    "{compute: {kind: uniform, low: 0 s, high: 3 ns}}",
+    "{compute: {kind: constant, value: 3 ms}}",
+    "{compute: {kind: markov, usual: {kind: constant, value: 0 ms}, slow: {kind: constant, value: "
+    "3 "
+    "ms}, enter: 20 %, leave: 40 %}}",
+    "{compute: {kind: exponential, mean: 2 ms}, communication: {kind: exponential, mean: 1 ms}}",
+    "{communication: {kind: constant, value: 1 ms}}",
+    "{workers: {0: {slowdown: 2}}}",
+    "{workers: {0: {slowdown: 1.5}}}"};
 
 /// Policies and aggregations in any pair, also in those that do not go together.
 std::string file_of(Choices& any) {
   const int workers = 2 * any.number(1, 6);
-  const std::string stragglers = stragglers_of(any);
+  const std::string stragglers = any.of(kStragglers);
   return "name: p\nsteps: " + std::to_string(any.number(2, 30)) +
          "\nwarmup: " + any.of({"0", "1"}) + "\nworkers: " + std::to_string(workers) +
          "\nmachine: ideal\nbatch: 4\nsoftware: ideal\nmodel: " +
@@ -132,6 +134,17 @@ TEST_P(OnIdeal, FiguresAreThoseOfEvents) {
     ASSERT_EQ(known, figures_of(prediction)) << "round " << round << "\n" << text;
   }
   EXPECT_GE(ran, 20);
+}
+
+TEST(OnIdealMachine, EveryStragglerOfTheseTestsIsAccepted) {
+  for (const std::string stragglers : kStragglers) {
+    const std::string key = stragglers.empty() ? "" : "\nstragglers: " + stragglers;
+    EXPECT_TRUE(
+        point_of("name: p\nsteps: 2\nworkers: 2\nmachine: ideal\nmodel: {kind: synthetic}"
+                 "\nsoftware: ideal\nupdate: async" +
+                 key + "\n"))
+        << stragglers;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, OnIdeal, testing::Range(0U, 12U));
