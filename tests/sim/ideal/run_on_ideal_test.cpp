@@ -10,7 +10,7 @@
 
 #include "experiments/language/value.hpp"
 #include "sim/simulate.hpp"
-#include "training/results/columns.hpp"
+#include "tests/sim/figures_text.hpp"
 
 namespace paceline {
 namespace {
@@ -95,14 +95,7 @@ std::optional<ExperimentPoint> point_of(const std::string& text) {
 std::string figures_of(const Prediction& prediction) {
   Recorder recorder(prediction.counting);
   simulate_once(prediction, 0, recorder);
-  const Measurement result = join_repeats({recorder.result()}, {recorder.samples()}, 1);
-  std::string text;
-  for (const Column& column : columns()) {
-    if (const Figure* figure = column.figure())
-      text += std::string(column.name) + " " + print_number((result.*figure->value).value_or(-1)) +
-              "\n";
-  }
-  text += print_number(result.step_times.mean_s) + "\n";
+  std::string text = figures_text(recorder);
   for (const StepRow& row : recorder.result().steps) {
     text += "worker " + std::to_string(row.worker) + " step " + std::to_string(row.step);
     for (const double one : {row.began_s, row.end_s, row.compute_s, row.delay_s, row.wait_s})

@@ -11,11 +11,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "experiments/language/value.hpp"
 #include "sim/costs/prediction.hpp"
 #include "sim/simulate.hpp"
+#include "tests/sim/figures_text.hpp"
 #include "tests/sim/recorded_ends.hpp"
-#include "training/results/columns.hpp"
 
 namespace paceline {
 namespace {
@@ -134,14 +133,7 @@ TEST_P(InLanes, TimesAreThoseOfEvents) {
 std::string figures_of(const Prediction& prediction) {
   Recorder recorder(prediction.counting);
   simulate_once(prediction, 0, recorder);
-  const Measurement result = join_repeats({recorder.result()}, {recorder.samples()}, 1);
-  std::string text;
-  for (const Column& column : columns()) {
-    if (const Figure* figure = column.figure())
-      text += std::string(column.name) + " " + print_number((result.*figure->value).value_or(-1)) +
-              "\n";
-  }
-  return text + print_number(result.step_times.mean_s);
+  return figures_text(recorder);
 }
 
 TEST_P(InLanes, FiguresAreThoseOfEvents) {
