@@ -60,7 +60,9 @@ Change change_between(const FolderRow& before, const FolderRow& after) {
   if (size <= kRounding * larger) return Change::none;
   if (before.cell("source") != "measured") return Change::real;
   if (!before.standard_error || !after.standard_error) return Change::unknown;
-  const double noise = std::hypot(*before.standard_error, *after.standard_error);
+  // not std::hypot, which needs a newer C library than portable programs may (glibc 2.35)
+  const double noise = std::sqrt(*before.standard_error * *before.standard_error +
+                                 *after.standard_error * *after.standard_error);
   return size > kStandardErrors * noise ? Change::real : Change::none;
 }
 

@@ -142,8 +142,6 @@ void IdealMachine::wait_for(RoleId role, Token token, std::coroutine_handle<> at
 // ---- time
 
 void IdealMachine::run() {
-  constexpr std::size_t kManyRoles = 10'000;
-  const bool many = places_.size() > kManyRoles;
   for (;;) {
     roles_.run_ready();
     if (events_.empty()) break;
@@ -151,7 +149,7 @@ void IdealMachine::run() {
     if (is_called_off(event)) continue;
     if (event.time_ps == kEndOfClock) throw NeedsEvents("the end of the clock");
     now_.ps = event.time_ps;
-    if (many) fetch_ahead();
+    fetch_ahead();
     if (events_.more_at(now_.ps)) {
       happen_together(event);
     } else {
@@ -177,27 +175,32 @@ void IdealMachine::happen(const Event& event) {
   deliver(messages_.take(event.subject));
 }
 
-/// Reads what the next events need into the cache, which does not hold very many roles. Prefetches
-/// would be dropped where the processor has to look the page up.
+/// Reads what the next events need into the cache, which does not hold very many roles. Far ahead
+/// are the places of what an event needs, and nearer what lies there. Prefetches would be dropped
+/// where the processor has to look the page up.
 void IdealMachine::fetch_ahead() const {
+  constexpr std::uint32_t kFar = 9, kNear = 5, kNext = 1;
+  static_assert(kFar < EventQueue::kLookAhead);
   const auto fetch = [](const void* line) {
     static_cast<void>(*static_cast<const volatile std::byte*>(line));
   };
-  const Event* next = nullptr;
-  for (const Event& event : events_.upcoming()) {
-    fetch(&places_[event.generation]);
-    if (kind_of(event) == EventKind::message) fetch(&messages_[event.subject]);
-    for (const void* line : roles_.lines_of(role_of(event))) fetch(line);
-    if (next == nullptr || event.time_ps < next->time_ps) next = &event;
+  if (const Event* event = events_.ahead(kFar)) {
+    fetch(&places_[event->generation]);
+    if (kind_of(*event) == EventKind::message) fetch(&messages_[event->subject]);
+    for (const void* line : roles_.lines_of(role_of(*event))) fetch(line);
   }
-  if (next == nullptr) return;
+  if (const Event* event = events_.ahead(kNear)) {
+    const KnownWorks& works = places_[event->generation].works;
+    if (!works.empty()) {
+      fetch(&works.front());
+      fetch(&works.back());
+    }
+    fetch(roles_.program_of(role_of(*event)));
+  }
+  const Event* event = events_.ahead(kNext);
+  if (event == nullptr) return;
   constexpr std::size_t kLine = 64, kLines = 12;  // of a worker's program
-  const KnownWorks& works = places_[next->generation].works;
-  if (!works.empty()) {
-    fetch(&works.front());
-    fetch(&works.back());
-  }
-  const auto* program = static_cast<const std::byte*>(roles_.lines_of(role_of(*next)).back());
+  const auto* program = static_cast<const std::byte*>(roles_.program_of(role_of(*event)));
   for (std::size_t line = 1; line < kLines; ++line) fetch(program + line * kLine);
 }
 

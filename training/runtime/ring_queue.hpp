@@ -22,6 +22,8 @@ class RingQueue {
   /// The next to be popped, and the last pushed; require that the queue is not empty.
   const T& front() const { return slots_[first_]; }
   const T& back() const { return slots_[at(size_ - 1)]; }
+  /// The n-th to be popped, from 0. Requires that there are more than n.
+  const T& operator[](std::uint32_t n) const { return slots_[at(n)]; }
   /// Requires that the queue is not empty.
   T pop() {
     T value = slots_[first_];

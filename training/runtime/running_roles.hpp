@@ -41,10 +41,9 @@ class RunningRoles {
   }
   void wait_for(RoleId role, Token token, std::coroutine_handle<> at);
 
-  /// The addresses of what a role needs to receive a message and to go on.
-  std::array<const void*, 3> lines_of(RoleId role) const {
-    return {&of(role), &of(role).first, of(role).at.address()};
-  }
+  /// The addresses of what a role needs to receive a message, and of its program, which goes on.
+  std::array<const void*, 2> lines_of(RoleId role) const { return {&of(role), &of(role).first}; }
+  const void* program_of(RoleId role) const { return of(role).at.address(); }
 
   /// Calls `visit(role, token)` for every role that has not ended; the token is the one that the
   /// role waits for, the default one if it waits for a message.

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "training/runtime/instant.hpp"
+
 namespace paceline {
 namespace {
 
@@ -63,6 +65,69 @@ TEST(EventQueueTest, KeepsTheOrderOfASortedListInAnyMixOfPushesAndPops) {
       }
     }
   }
+}
+
+/// A heap of at most `most` events, beside which the others are far: the same order as on a heap
+/// that may hold all of them, with lanes, steps of time of all sizes, and the end of the clock.
+void expect_the_same_order(std::size_t most, unsigned seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](unsigned end) { return static_cast<unsigned>(random() % end); };
+  EventQueue buckets(most), heap;
+  std::uint32_t pushed = 0, popped = 0;
+  std::int64_t now = 0;
+  const auto push = [&] {
+    const std::int64_t length = static_cast<std::int64_t>(random()) >> below(33);
+    const std::int64_t at = below(1000) == 0 ? kEndOfClock : later_ps(now, length);
+    const int lane = static_cast<int>(below(20));
+    for (EventQueue* queue : {&buckets, &heap}) {
+      if (lane < EventQueue::kLanes) {
+        queue->push_in_lane(lane, at, 0, pushed);
+      } else {
+        queue->push(at, 0, pushed);
+      }
+    }
+    ++pushed;
+  };
+  for (bool grows = true; grows || !heap.empty(); grows = pushed < 5000) {
+    for (unsigned more = grows ? below(40) : 0; more > 0; --more) push();
+    for (unsigned less = below(36); less > 0 && !heap.empty(); --less, ++popped) {
+      ASSERT_FALSE(buckets.empty());
+      const Event* ahead = buckets.ahead(0);
+      const Event event = buckets.pop(), expected = heap.pop();
+      ASSERT_EQ(event.subject, expected.subject) << "event " << popped;
+      ASSERT_EQ(event.time_ps, expected.time_ps);
+      if (ahead != nullptr) {
+        ASSERT_LE(event.time_ps, ahead->time_ps);
+      }
+      now = event.time_ps == kEndOfClock ? now : event.time_ps;
+      ASSERT_EQ(buckets.more_at(event.time_ps), heap.more_at(event.time_ps));
+    }
+  }
+  EXPECT_TRUE(buckets.empty());
+  EXPECT_EQ(popped, pushed);
+}
+
+TEST(EventQueueTest, BucketsKeepTheSameOrderAsTheHeap) {
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    for (const std::size_t most : {1, 8, 300}) {
+      expect_the_same_order(most, seed);
+      if (HasFatalFailure()) FAIL() << "seed " << seed << ", " << most << " on the heap";
+    }
+  }
+}
+
+/// In steady state the places of the next events are known, but for those of some thin buckets.
+TEST(EventQueueTest, KnowsTheNextOfManyEvents) {
+  EventQueue queue(100);
+  std::mt19937 random(1);
+  const auto push = [&](std::int64_t now) { queue.push(now + 1 + random() % 1'000'000, 0, 0); };
+  for (int i = 0; i < 10'000; ++i) push(0);
+  int known = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    push(queue.pop().time_ps);
+    known += queue.ahead(EventQueue::kLookAhead - 1) != nullptr;
+  }
+  EXPECT_GT(known, 9'800);
 }
 
 TEST(EventQueueTest, LanesKeepTheSameOrderAsTheHeap) {
