@@ -2,6 +2,7 @@
 /// \file
 /// A 4-ary heap of events.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
