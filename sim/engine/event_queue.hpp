@@ -60,7 +60,7 @@ class EventQueue {
   }
 
   /// Of many events, one that is `n` places behind the next one, from 0, unless events are added
-  /// before it; null: not known.
+  /// before it, good until an event is added or popped; null: not known.
   const Event* ahead(std::uint32_t n) const {
     const RingQueue<Event>& line = lanes_[kInOrder];
     return n < line.size() ? &line[n] : nullptr;

@@ -93,12 +93,11 @@ void expect_the_same_order(std::size_t most, unsigned seed) {
     for (unsigned less = below(36); less > 0 && !heap.empty(); --less, ++popped) {
       ASSERT_FALSE(buckets.empty());
       const Event* ahead = buckets.ahead(0);
+      const std::int64_t ahead_ps = ahead != nullptr ? ahead->time_ps : kEndOfClock;
       const Event event = buckets.pop(), expected = heap.pop();
       ASSERT_EQ(event.subject, expected.subject) << "event " << popped;
       ASSERT_EQ(event.time_ps, expected.time_ps);
-      if (ahead != nullptr) {
-        ASSERT_LE(event.time_ps, ahead->time_ps);
-      }
+      ASSERT_LE(event.time_ps, ahead_ps);
       now = event.time_ps == kEndOfClock ? now : event.time_ps;
       ASSERT_EQ(buckets.more_at(event.time_ps), heap.more_at(event.time_ps));
     }
