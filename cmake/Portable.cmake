@@ -22,7 +22,8 @@ if(PACELINE_PORTABLE)
   set_target_properties(paceline_arc4random PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(paceline_options INTERFACE paceline_arc4random)
   target_link_options(paceline_options INTERFACE
-    -static-libstdc++ -Wl,-u,arc4random,-u,arc4random_buf -Wl,--exclude-libs,ALL -Wl,--disable-new-dtags)
+    -static-libstdc++ -Wl,-u,arc4random,-u,arc4random_buf
+    -Wl,--exclude-libs,ALL -Wl,--disable-new-dtags)
   set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
   set(CMAKE_INSTALL_RPATH "$ORIGIN")
 endif()

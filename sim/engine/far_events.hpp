@@ -40,10 +40,12 @@ class FarEvents {
   /// is the end of that bucket then. Requires that it is not empty.
   std::span<const Event> take() {
     next_events_.clear();
-    while (next_ < buckets_.size() && buckets_[next_].empty()) ++next_;
-    if (next_ == buckets_.size()) {
-      deal_out();
-      while (buckets_[next_].empty()) ++next_;
+    while (next_ == buckets_.size() || buckets_[next_].empty()) {
+      if (next_ == buckets_.size()) {
+        deal_out();
+      } else {
+        ++next_;
+      }
     }
     std::swap(next_events_, buckets_[next_++]);
     size_ -= next_events_.size();

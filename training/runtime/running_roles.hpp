@@ -41,7 +41,7 @@ class RunningRoles {
   }
   void wait_for(RoleId role, Token token, std::coroutine_handle<> at);
 
-  /// The addresses of what a role needs to receive a message, and of its program, which goes on.
+  /// The addresses of what a role needs to receive a message, and of its program to go on.
   std::array<const void*, 2> lines_of(RoleId role) const { return {&of(role), &of(role).first}; }
   const void* program_of(RoleId role) const { return of(role).at.address(); }
 

@@ -61,9 +61,8 @@ constexpr std::initializer_list<const char*> kStragglers = {
     "{compute: {kind: exponential, mean: 2 ms}}",
     "{compute: {kind: uniform, low: 0 s, high: 3 ns}}",
     "{compute: {kind: constant, value: 3 ms}}",
-    "{compute: {kind: markov, usual: {kind: constant, value: 0 ms}, slow: {kind: constant, value: "
-    "3 "
-    "ms}, enter: 20 %, leave: 40 %}}",
+    "{compute: {kind: markov, usual: {kind: constant, value: 0 ms}, "
+    "slow: {kind: constant, value: 3 ms}, enter: 20 %, leave: 40 %}}",
     "{compute: {kind: exponential, mean: 2 ms}, communication: {kind: exponential, mean: 1 ms}}",
     "{communication: {kind: constant, value: 1 ms}}",
     "{workers: {0: {slowdown: 2}}}",
