@@ -97,9 +97,9 @@ void PointChecks::check_update() const {
 }
 
 void PointChecks::check_variables() const {
-  const VariablePlaces* variables = experiment_.aggregation->variables();
-  if (variables == nullptr || !point_.network) return;
-  const std::string unknown = unknown_variable(*point_.network, *variables);
+  if (!point_.network) return;
+  const std::string unknown =
+      unknown_variable(*point_.network, experiment_.aggregation->variables());
   if (unknown.empty()) return;
   error(place("aggregation", "variables"), "'variables' names '" + unknown +
                                                "', and no layer of '" + point_.network->name +

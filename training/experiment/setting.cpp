@@ -110,10 +110,11 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   plan.computers = computers_of_workers(point);
   plan.shards = aggregation.shards(plan.workers, hosts_of(point, plan.computers));
   std::vector<Slice> shards;
-  if (const VariablePlaces* variables = aggregation.variables()) {
+  const VariablePlaces variables = aggregation.variables();
+  if (!variables.empty() || aggregation.division() != Division::equal) {
     const bool on_cpu = aggregation.placement() == ServerPlacement::cpu;
     VariableShards placed =
-        place_variables(*point.network, *variables, aggregation.placement(), plan.workers,
+        place_variables(*point.network, variables, aggregation.placement(), plan.workers,
                         on_cpu ? plan.shards : 1, kBytesPerParameter, aggregation.division());
     shards = std::move(placed.slices);
     plan.sites = std::move(placed.sites);

@@ -16,9 +16,10 @@ ServerPlacement place_of(const Layer& layer, const VariablePlaces& places, Serve
   return kind != places.end() ? kind->second : others;
 }
 
-/// Parameters [begin, end) that are in one place.
+/// A layer's parameters [begin, end) and the number of its first tensor among those of the network.
 struct Run {
   std::int64_t begin = 0, end = 0;
+  int first_tensor = 0;
 };
 
 int servers_at(ServerPlacement place, int workers, int cpu_shards) {
@@ -40,7 +41,7 @@ Parts cut(const std::vector<Run>& variables, int servers) {
     for (int server = 0; server < servers; ++server) {
       const std::int64_t first = std::max<std::int64_t>(0, total * server / servers - before);
       const std::int64_t last = std::min(size, total * (server + 1) / servers - before);
-      if (first < last) parts.push_back({{run.begin + first, run.begin + last}, server});
+      if (first < last) parts.push_back({{run.begin + first, run.begin + last, 0}, server});
     }
     before += size;
   }
@@ -59,11 +60,31 @@ Parts whole_variables(const std::vector<Run>& variables, int servers) {
   return parts;
 }
 
+/// Deals the tensors out. The others of a layer, biases and the like, are small beside its first.
+Parts in_turn(const std::vector<Run>& variables, int servers) {
+  Parts parts;
+  for (const Run& run : variables) parts.push_back({run, run.first_tensor % servers});
+  return parts;
+}
+
+Parts divide(const std::vector<Run>& variables, int servers, Division division) {
+  switch (division) {
+    case Division::equal:
+      return cut(variables, servers);
+    case Division::by_variable:
+      return whole_variables(variables, servers);
+    case Division::in_turn:
+      return in_turn(variables, servers);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::span<const EnumName<Division>> enum_names(const Division*) {
   static constexpr EnumName<Division> kNames[] = {{"equal", Division::equal},
-                                                  {"by-variable", Division::by_variable}};
+                                                  {"by-variable", Division::by_variable},
+                                                  {"in-turn", Division::in_turn}};
   return kNames;
 }
 
@@ -72,16 +93,19 @@ VariableShards place_variables(const Network& network, const VariablePlaces& pla
                                double bytes_per_parameter, Division division) {
   std::map<ServerPlacement, std::vector<Run>> variables;
   std::int64_t at = 0;
+  int tensors = 0;
   for (const Layer& layer : network.layers) {
     if (layer.parameters == 0) continue;
-    variables[place_of(layer, places, others)].push_back({at, at + layer.parameters});
+    variables[place_of(layer, places, others)].push_back({at, at + layer.parameters, tensors});
     at += layer.parameters;
+    tensors += layer.tensors;
   }
   std::vector<std::pair<Run, ServerSite>> parts;
   for (const auto& [place, all] : variables) {
     const int servers = servers_at(place, workers, cpu_shards);
-    const bool whole = division == Division::by_variable && place == ServerPlacement::sharded_gpus;
-    for (const auto& [run, server] : whole ? whole_variables(all, servers) : cut(all, servers))
+    const bool shared = place == ServerPlacement::sharded_gpus;
+    const Division how = shared ? division : Division::equal;
+    for (const auto& [run, server] : divide(all, servers, how))
       parts.push_back({run, {place, server}});
   }
   std::ranges::sort(parts, {}, [](const auto& part) { return part.first.begin; });

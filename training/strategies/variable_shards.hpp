@@ -24,6 +24,7 @@ using VariablePlaces = std::map<std::string, ServerPlacement>;
 enum class Division : std::uint8_t {
   equal,        ///< in equal parts of the parameters
   by_variable,  ///< each layer's go to the device that has the fewest, in the order of the layers
+  in_turn,      ///< tensor by tensor to the next device; a layer's stay with its first tensor
 };
 std::span<const EnumName<Division>> enum_names(const Division*);
 

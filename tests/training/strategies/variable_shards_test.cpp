@@ -66,6 +66,26 @@ TEST(VariableShards, WholeVariablesGoToTheGpuWithTheFewestParameters) {
       1U);
 }
 
+// As aggregate_gradients_using_copy_with_device_selection of tf_cnn_benchmarks: tensor i is summed
+// on GPU i mod n. Of layers with a weight and a bias, two GPUs leave all weights to the first.
+TEST(VariableShards, TensorsAreDealtOutInTurn) {
+  Network dealt = network();
+  const auto servers = [&](int workers) {
+    const VariableShards placed =
+        place_variables(dealt, {}, ServerPlacement::sharded_gpus, workers, 1, 4, Division::in_turn);
+    std::vector<std::pair<std::int64_t, int>> ends;
+    for (std::size_t i = 0; i < placed.slices.size(); ++i)
+      ends.emplace_back(placed.slices[i].end, placed.sites[i].number);
+    return ends;
+  };
+  using testing::Pair;
+  for (Layer& layer : dealt.layers) layer.tensors = layer.parameters > 0 ? 1 : 0;
+  EXPECT_THAT(servers(3), ElementsAre(Pair(10, 0), Pair(30, 1), Pair(60, 2), Pair(66, 0)));
+  for (Layer& layer : dealt.layers) layer.tensors *= 2;
+  EXPECT_THAT(servers(3), ElementsAre(Pair(10, 0), Pair(30, 2), Pair(60, 1), Pair(66, 0)));
+  EXPECT_THAT(servers(2), ElementsAre(Pair(66, 0)));
+}
+
 TEST(VariableShards, SpreadVariablesMayBeApart) {
   // 16 parameters before and after those of the GPU, in two servers of 8
   EXPECT_THAT(shards({{"lstm", ServerPlacement::gpu}}, ServerPlacement::cpu, 2, 2),

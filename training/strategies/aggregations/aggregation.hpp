@@ -25,8 +25,8 @@ class Aggregation {
   /// The number of server roles for `workers` workers on `hosts` hosts: processes, or computers.
   virtual int shards(int workers, int hosts) const = 0;
   virtual ServerPlacement placement() const { return ServerPlacement::cpu; }
-  /// Variables that are elsewhere; null: none.
-  virtual const VariablePlaces* variables() const { return nullptr; }
+  /// Variables that are elsewhere.
+  virtual VariablePlaces variables() const { return {}; }
   /// How GPUs that share the variables divide them.
   virtual Division division() const { return Division::equal; }
   /// Whether workers keep weights of their own that they update themselves.
@@ -95,6 +95,10 @@ std::vector<std::string> updates_served(const Aggregation& aggregation);
 std::optional<Choice<UpdatePolicy>> default_update(const Aggregation& aggregation);
 
 /// The key `staged`.
+inline constexpr const char* kDivideHelp =
+    "how the GPUs of sharded-gpus share the variables: equal parts, each layer's on the GPU that "
+    "has "
+    "the fewest (the variables of tf_cnn_benchmarks), or one after another in turn (its sums)";
 inline constexpr const char* kStagedHelp =
     "compute on the weights of the update before, while the current ones arrive";
 

@@ -41,10 +41,7 @@ class ParameterServer final : public Aggregation {
     return placement_key == ServerPlacement::sharded_gpus ? workers : shards_key;
   }
   ServerPlacement placement() const override { return placement_key; }
-  const VariablePlaces* variables() const override {
-    const bool equal = divide_key == Division::equal;
-    return variables_key.empty() && equal ? nullptr : &variables_key;
-  }
+  VariablePlaces variables() const override { return variables_key; }
   Division division() const override { return divide_key; }
   bool replicas() const override { return false; }
   bool serves(const UpdatePolicy& policy) const override {
@@ -109,9 +106,9 @@ class ParameterServer final : public Aggregation {
     const auto shared = [](const auto& place) {
       return place.second == ServerPlacement::sharded_gpus;
     };
-    if (divide_key == Division::by_variable && placement_key != ServerPlacement::sharded_gpus &&
+    if (divide_key != Division::equal && placement_key != ServerPlacement::sharded_gpus &&
         std::ranges::none_of(variables_key, shared))
-      return "'divide: by-variable' is for placement sharded-gpus";
+      return "'divide' is for placement sharded-gpus";
     if (placement_key == ServerPlacement::cpu || shards_key == 1) return "";
     return "'shards' is for placement cpu only (gpu has one, sharded-gpus one per worker, hosts "
            "one per process)";
@@ -122,9 +119,7 @@ class ParameterServer final : public Aggregation {
     d.optional("placement", &ParameterServer::placement_key, "devices that run the servers");
     d.optional("variables", &ParameterServer::variables_key,
                "devices of single layers' variables, by name or kind: {embedding: cpu}");
-    d.optional("divide", &ParameterServer::divide_key,
-               "how the GPUs of sharded-gpus share the variables: equal parts, or each layer's on "
-               "the GPU that has the fewest, as tf_cnn_benchmarks");
+    d.optional("divide", &ParameterServer::divide_key, kDivideHelp);
     d.optional("shards", &ParameterServer::shards_key,
                "servers on the CPU, over its sockets in turn")
         .at_least(1)

@@ -11,6 +11,7 @@ namespace {
 class Replicated final : public Aggregation {
  public:
   ServerPlacement placement_key = ServerPlacement::cpu;
+  Division divide_key = Division::equal;
   bool overlap_key = true;
   Bytes bucket_key{25.0 * 1048576};
 
@@ -19,6 +20,7 @@ class Replicated final : public Aggregation {
     return placement_key == ServerPlacement::sharded_gpus ? workers : 1;
   }
   ServerPlacement placement() const override { return placement_key; }
+  Division division() const override { return divide_key; }
   bool replicas() const override { return true; }
   bool serves(const UpdatePolicy& policy) const override { return policy.takes_all_workers(); }
   bool overlap() const override { return overlap_key; }
@@ -34,8 +36,13 @@ class Replicated final : public Aggregation {
     return parameter_server_shard(plan, backend, role - plan.workers);
   }
   bool links_apart() const { return placement_key == ServerPlacement::sharded_gpus; }
+  std::string invalid() const {
+    if (divide_key == Division::equal || links_apart()) return "";
+    return "'divide' is for placement sharded-gpus";
+  }
   static void describe(Description<Replicated>& d) {
     d.optional("placement", &Replicated::placement_key, "where the gradients are summed");
+    d.optional("divide", &Replicated::divide_key, kDivideHelp);
     describe_travel(d);
   }
 };
