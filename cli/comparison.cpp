@@ -13,8 +13,9 @@
 namespace paceline {
 namespace {
 
-/// Jitter below this share of the throughput is rounding.
-constexpr double kRounding = 1e-9;
+/// Jitter below this share of the throughput is of the rounding to picoseconds; the throughput has
+/// four digits.
+constexpr double kRounding = 1e-6;
 
 /// The rows of one point, by source; null: none.
 using PointRows = std::array<const ResultRow*, 4>;

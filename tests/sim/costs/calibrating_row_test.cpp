@@ -247,7 +247,7 @@ TEST(Setting, DiesOfABoardSlowEachOther) {
         .costs.slowdown;
   };
   EXPECT_EQ(slowdown("workers: 1\n"), std::vector<double>{1});
-  const double shared = 1 / 0.96;  // the board_clock of a K80
+  const double shared = 1 / 0.965;  // the board_clock of a K80
   EXPECT_EQ(slowdown("workers: 3\n"), (std::vector<double>{shared, shared, 1}));
   EXPECT_EQ(slowdown("workers: 2\ngpus: [0, 2]\n"), (std::vector<double>{1, 1}));
 }
