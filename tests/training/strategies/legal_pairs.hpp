@@ -44,6 +44,8 @@ inline std::vector<LegalPair> legal_pairs() {
   pairs.push_back({"{kind: distributed-replicated, gpus_per_worker: 3}", "local-sgd"});
   pairs.push_back({"{kind: parameter-server, gpus_per_worker: 2}", "sync"});
   pairs.push_back({"{kind: replicated, placement: sharded-gpus, bucket: 200 B}", "sync"});
+  pairs.push_back(
+      {"{kind: replicated, placement: sharded-gpus, divide: in-turn, bucket: 200 B}", "sync"});
   pairs.push_back({"{kind: concatenated, optimizer: first-gpu, bucket: 200 B}", "sync"});
   pairs.push_back(
       {"{kind: parameter-server, placement: sharded-gpus, variables: {fc1: cpu}}", "k-sync"});
