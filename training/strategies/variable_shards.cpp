@@ -16,10 +16,15 @@ ServerPlacement place_of(const Layer& layer, const VariablePlaces& places, Serve
   return kind != places.end() ? kind->second : others;
 }
 
-/// A layer's parameters [begin, end) and the number of its first tensor among those of the network.
+/// Parameters [begin, end) that are in one place.
 struct Run {
   std::int64_t begin = 0, end = 0;
-  int first_tensor = 0;
+};
+
+/// The parameters of a layer.
+struct Variable {
+  Run run;
+  int first_tensor = 0;  ///< its number among those of the network
 };
 
 int servers_at(ServerPlacement place, int workers, int cpu_shards) {
@@ -31,17 +36,17 @@ int servers_at(ServerPlacement place, int workers, int cpu_shards) {
 using Parts = std::vector<std::pair<Run, int>>;
 
 /// Cuts variables into equal parts, the first parameters to the first server.
-Parts cut(const std::vector<Run>& variables, int servers) {
+Parts cut(const std::vector<Variable>& variables, int servers) {
   std::int64_t total = 0;
-  for (const Run& run : variables) total += run.end - run.begin;
+  for (const Variable& variable : variables) total += variable.run.end - variable.run.begin;
   Parts parts;
   std::int64_t before = 0;  // parameters of earlier variables
-  for (const Run& run : variables) {
+  for (const auto& [run, first_tensor] : variables) {
     const std::int64_t size = run.end - run.begin;
     for (int server = 0; server < servers; ++server) {
       const std::int64_t first = std::max<std::int64_t>(0, total * server / servers - before);
       const std::int64_t last = std::min(size, total * (server + 1) / servers - before);
-      if (first < last) parts.push_back({{run.begin + first, run.begin + last, 0}, server});
+      if (first < last) parts.push_back({{run.begin + first, run.begin + last}, server});
     }
     before += size;
   }
@@ -49,10 +54,10 @@ Parts cut(const std::vector<Run>& variables, int servers) {
 }
 
 /// Gives each variable to the server with the fewest parameters, the first of equals.
-Parts whole_variables(const std::vector<Run>& variables, int servers) {
+Parts whole_variables(const std::vector<Variable>& variables, int servers) {
   std::vector<std::int64_t> held(static_cast<std::size_t>(servers));
   Parts parts;
-  for (const Run& run : variables) {
+  for (const auto& [run, first_tensor] : variables) {
     const auto least = std::ranges::min_element(held);
     *least += run.end - run.begin;
     parts.push_back({run, static_cast<int>(least - held.begin())});
@@ -61,13 +66,13 @@ Parts whole_variables(const std::vector<Run>& variables, int servers) {
 }
 
 /// Deals the tensors out. The others of a layer, biases and the like, are small beside its first.
-Parts in_turn(const std::vector<Run>& variables, int servers) {
+Parts in_turn(const std::vector<Variable>& variables, int servers) {
   Parts parts;
-  for (const Run& run : variables) parts.push_back({run, run.first_tensor % servers});
+  for (const auto& [run, first_tensor] : variables) parts.push_back({run, first_tensor % servers});
   return parts;
 }
 
-Parts divide(const std::vector<Run>& variables, int servers, Division division) {
+Parts divide(const std::vector<Variable>& variables, int servers, Division division) {
   switch (division) {
     case Division::equal:
       return cut(variables, servers);
@@ -91,12 +96,12 @@ std::span<const EnumName<Division>> enum_names(const Division*) {
 VariableShards place_variables(const Network& network, const VariablePlaces& places,
                                ServerPlacement others, int workers, int cpu_shards,
                                double bytes_per_parameter, Division division) {
-  std::map<ServerPlacement, std::vector<Run>> variables;
+  std::map<ServerPlacement, std::vector<Variable>> variables;
   std::int64_t at = 0;
   int tensors = 0;
   for (const Layer& layer : network.layers) {
     if (layer.parameters == 0) continue;
-    variables[place_of(layer, places, others)].push_back({at, at + layer.parameters, tensors});
+    variables[place_of(layer, places, others)].push_back({{at, at + layer.parameters}, tensors});
     at += layer.parameters;
     tensors += layer.tensors;
   }
