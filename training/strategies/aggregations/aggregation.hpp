@@ -98,7 +98,10 @@ std::optional<Choice<UpdatePolicy>> default_update(const Aggregation& aggregatio
 inline constexpr const char* kDivideHelp =
     "how the GPUs of sharded-gpus share the variables: equal parts, each layer's on the GPU that "
     "has the fewest (the variables of tf_cnn_benchmarks), or one after another in turn (its sums)";
-inline constexpr const char* kDivideInvalid = "'divide' is for placement sharded-gpus";
+/// Why it is refused where the servers are not the GPUs.
+inline std::string unfit_divide() {
+  return "'divide' is for placement sharded-gpus";
+}
 /// The key `staged`.
 inline constexpr const char* kStagedHelp =
     "compute on the weights of the update before, while the current ones arrive";

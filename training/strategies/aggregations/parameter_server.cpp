@@ -108,7 +108,7 @@ class ParameterServer final : public Aggregation {
     };
     if (divide_key != Division::equal && placement_key != ServerPlacement::sharded_gpus &&
         std::ranges::none_of(variables_key, shared))
-      return kDivideInvalid;
+      return unfit_divide();
     if (placement_key == ServerPlacement::cpu || shards_key == 1) return "";
     return "'shards' is for placement cpu only (gpu has one, sharded-gpus one per worker, hosts "
            "one per process)";

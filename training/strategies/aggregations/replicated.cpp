@@ -38,7 +38,7 @@ class Replicated final : public Aggregation {
   bool links_apart() const { return placement_key == ServerPlacement::sharded_gpus; }
   std::string invalid() const {
     if (divide_key == Division::equal || links_apart()) return "";
-    return kDivideInvalid;
+    return unfit_divide();
   }
   static void describe(Description<Replicated>& d) {
     d.optional("placement", &Replicated::placement_key, "where the gradients are summed");
