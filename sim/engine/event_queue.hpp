@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "sim/engine/event.hpp"
 #include "sim/engine/event_heap.hpp"
@@ -64,6 +65,15 @@ class EventQueue {
   const Event* ahead(std::uint32_t n) const {
     const RingQueue<Event>& line = lanes_[kInOrder];
     return n < line.size() ? &line[n] : nullptr;
+  }
+  /// Of few events, the next one unless events are added before it, good until an event is added or
+  /// popped; null: there is none on the heap.
+  const Event* probably_next() const {
+    const std::span<const Event> upcoming = heap_.upcoming();
+    if (upcoming.empty()) return nullptr;
+    const Event* least = &upcoming.front();
+    for (const Event& event : upcoming) least = before(event, *least) ? &event : least;
+    return least;
   }
   static constexpr std::uint32_t kLookAhead = 16;  ///< places that are known until the last events
 

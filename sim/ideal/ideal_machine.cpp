@@ -175,6 +175,13 @@ void IdealMachine::happen(const Event& event) {
   deliver(messages_.take(event.subject));
 }
 
+namespace {
+
+constexpr std::size_t kLine = 64;          ///< bytes of a cache line
+constexpr std::size_t kProgramLines = 12;  ///< of a worker's program
+
+}  // namespace
+
 /// Reads what the next events need into the cache, which does not hold very many roles. Far ahead
 /// are the places of what an event needs, and nearer what lies there. Prefetches would be dropped
 /// where the processor has to look the page up.
@@ -198,10 +205,22 @@ void IdealMachine::fetch_ahead() const {
     fetch(roles_.program_of(role_of(*event)));
   }
   const Event* event = events_.ahead(kNext);
-  if (event == nullptr) return;
-  constexpr std::size_t kLine = 64, kLines = 12;  // of a worker's program
+  if (event == nullptr) return prefetch_next();
   const auto* program = static_cast<const std::byte*>(roles_.program_of(role_of(*event)));
-  for (std::size_t line = 1; line < kLines; ++line) fetch(program + line * kLine);
+  for (std::size_t line = 1; line < kProgramLines; ++line) fetch(program + line * kLine);
+}
+
+/// The same of few roles: their pages are known to the processor.
+void IdealMachine::prefetch_next() const {
+  const Event* event = events_.probably_next();
+  if (event == nullptr) return;
+  const KnownWorks& works = places_[event->generation].works;
+  if (!works.empty()) __builtin_prefetch(&works.front());
+  if (kind_of(*event) == EventKind::message) __builtin_prefetch(&messages_[event->subject]);
+  for (const void* line : roles_.lines_of(role_of(*event))) __builtin_prefetch(line);
+  const auto* program = static_cast<const std::byte*>(roles_.program_of(role_of(*event)));
+  for (std::size_t line = 0; line < kProgramLines; ++line)
+    __builtin_prefetch(program + line * kLine);
 }
 
 // ---- events of one instant

@@ -108,6 +108,7 @@ class IdealMachine final : public Backend {
   bool is_called_off(const Event& event) const;
   bool comes_before(const Event& a, const Event& b) const;
   void fetch_ahead() const;
+  void prefetch_next() const;
   void report_ended(RoleId role);
   void report(RoleId role, const KnownWork& work, std::int64_t end_ps, bool whole);
   std::int64_t cut_ps(RoleId worker, const KnownWork& work) const;

@@ -5,6 +5,7 @@
 /// host, used only where a policy needs one. A strategy does not know which backend it runs on.
 #pragma once
 #include <array>
+#include <concepts>
 #include <coroutine>
 #include <optional>
 #include <string>
@@ -124,6 +125,12 @@ class Backend {
                WorkId work = {}) {
     if (Token place; is_free<Command::Update>(stream, after, place)) return place;
     return submit(stream, {work, update}, after);
+  }
+  /// `command()` makes the update, where it takes time.
+  template <std::invocable Make>
+  Token update(Stream stream, const Make& command) {
+    if (Token place; is_free<Command::Update>(stream, {}, place)) return place;
+    return submit(stream, {{}, command()}, {});
   }
   Token assign(Stream stream, const Command::Assign& assign, const After& after = {}) {
     return submit(stream, {{}, assign}, after);

@@ -155,24 +155,29 @@ class Shard {
     const Stream compute{me_, StreamKind::compute};
     // of replicas the sum is ready when the last reduction is
     if (plan_.replicas) return backend_.mark(compute);
-    const BufferRef weights{me_, Buffer::weights};
-    const Accepted& first = accepted_.front();
-    const BufferRef gradient = sums_apart_ ? BufferRef{me_, Buffer::gradient} : landing(first);
-    const float scale =
-        1.0F / static_cast<float>(static_cast<int>(accepted_.size()) * rule_.accumulate);
-    if (rule_.local_steps > 1) {
-      return checkpoints_.queue(
-          version_ + 1, backend_.assign(compute, {weights, gradient, slice_, version_ + 1, scale}));
-    }
-    Command::Update update{weights, gradient, slice_, {}};
-    update.moment.scale = scale;
+    return checkpoints_.queue(
+        version_ + 1, rule_.local_steps > 1
+                          ? backend_.assign(compute, {BufferRef{me_, Buffer::weights}, gradient(),
+                                                      slice_, version_ + 1, scale()})
+                          : backend_.update(compute, [this] { return next_update(); }));
+  }
+  Command::Update next_update() const {
+    Command::Update update{BufferRef{me_, Buffer::weights}, gradient(), slice_, {}};
+    update.moment.scale = scale();
     update.moment.version = version_ + 1;
-    update.moment.age = sums_apart_ ? GradientAge{-1, 0, rounds()} : age_of(first);
+    update.moment.age = sums_apart_ ? GradientAge{-1, 0, rounds()} : age_of(accepted_.front());
     double staleness = 0;
     for (const Accepted& one : accepted_) staleness += static_cast<double>(version_ - one.version);
     update.moment.mean_staleness =
         static_cast<float>(staleness / static_cast<double>(accepted_.size()));
-    return checkpoints_.queue(version_ + 1, backend_.update(compute, update));
+    return update;
+  }
+  /// The sum of the gradients accepted.
+  BufferRef gradient() const {
+    return sums_apart_ ? BufferRef{me_, Buffer::gradient} : landing(accepted_.front());
+  }
+  float scale() const {
+    return 1.0F / static_cast<float>(static_cast<int>(accepted_.size()) * rule_.accumulate);
   }
 
   void offer_everyone(Token updated) {

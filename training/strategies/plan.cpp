@@ -4,21 +4,6 @@
 #include <algorithm>
 
 namespace paceline {
-namespace {
-
-Slice slice_of(std::int64_t begin, std::int64_t end, double bytes_per_parameter) {
-  return {begin, end, static_cast<double>(end - begin) * bytes_per_parameter};
-}
-
-}  // namespace
-
-Slice overlap_of(const Slice& a, const Slice& b) {
-  const std::int64_t begin = std::max(a.begin, b.begin);
-  const std::int64_t end = std::max(begin, std::min(a.end, b.end));
-  if (end == begin) return {begin, begin, 0};
-  return slice_of(begin, end, a.bytes / static_cast<double>(a.size()));
-}
-
 Slice Plan::whole() const {
   Slice all;
   for (const Bucket& bucket : cut.buckets) {
@@ -37,6 +22,10 @@ bool Plan::survives_loss_of(int process) const {
 }
 
 namespace {
+
+Slice slice_of(std::int64_t begin, std::int64_t end, double bytes_per_parameter) {
+  return {begin, end, static_cast<double>(end - begin) * bytes_per_parameter};
+}
 
 /// The form of the gradients of layers [layer, last).
 GradientCodec codec_of(const Layer& layer, const Travel& travel) {

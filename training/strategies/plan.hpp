@@ -78,7 +78,12 @@ struct Plan;
 int neighbours_of_first(const Plan& plan);
 
 /// The intersection of two slices.
-Slice overlap_of(const Slice& a, const Slice& b);
+inline Slice overlap_of(const Slice& a, const Slice& b) {
+  const std::int64_t begin = std::max(a.begin, b.begin);
+  const std::int64_t end = std::max(begin, std::min(a.end, b.end));
+  if (end == begin) return {begin, begin, 0};
+  return {begin, end, static_cast<double>(end - begin) * (a.bytes / static_cast<double>(a.size()))};
+}
 
 /// When workers die, and whether they come back.
 struct Mortality {
