@@ -188,6 +188,7 @@ void MachineBuilder::add_direction(const LinkTypeSpec& type, int count, int from
   link.to = to;
   link.efficiency = type.efficiency.fraction;
   link.count = count;
+  link.connection = type.connection;
   link.half_duplex = half;
   link.source = type.source;
   graph_->links.push_back(std::move(link));

@@ -34,7 +34,8 @@ struct LinkFigures {
   BytesPerSecond capacity;  ///< effective: bandwidth x efficiency
   Seconds latency;          ///< per hop
   double efficiency = 1;
-  int count = 1;  ///< bonded links
+  int count = 1;              ///< bonded links
+  BytesPerSecond connection;  ///< the most that one transfer gets; 0: no bound
   bool half_duplex = false;
   std::string source;  ///< source of the figures
 };

@@ -147,6 +147,11 @@ void LinkTypeSpec::describe(Description<LinkTypeSpec>& d) {
   d.optional("latency", &LinkTypeSpec::latency, "time that a message takes to cross the link")
       .at_least(Seconds{0})
       .at_most(kLongest);
+  d.optional("connection", &LinkTypeSpec::connection,
+             "bandwidth of one transfer, however fast the link is: of TCP, which takes a core's "
+             "time (0 B/s: no bound)")
+      .at_least(BytesPerSecond{0})
+      .at_most(kFastest);
   d.optional("duplex", &LinkTypeSpec::duplex,
              "full: each direction has the bandwidth to itself; half: they share it");
   d.required("source", &LinkTypeSpec::source, "source of the figures");

@@ -76,9 +76,10 @@ struct VerticesSpec {
 /// A kind of link, referred to by links.
 struct LinkTypeSpec {
   LinkKind kind = LinkKind::pcie;
-  BytesPerSecond bandwidth;  ///< theoretical, per direction
-  Percent efficiency{1};     ///< fraction that the protocol leaves
-  Seconds latency;           ///< per hop
+  BytesPerSecond bandwidth;   ///< theoretical, per direction
+  Percent efficiency{1};      ///< fraction that the protocol leaves
+  Seconds latency;            ///< per hop
+  BytesPerSecond connection;  ///< of one transfer, whatever the bandwidth; 0: no bound
   Duplex duplex = Duplex::full;
   std::string source;
   static void describe(Description<LinkTypeSpec>& d);

@@ -22,7 +22,8 @@ void add(std::string& text, const Vertex& vertex) {
 
 void add(std::string& text, const LinkDirection& link) {
   const LinkFigures& figures = link;
-  const auto& [kind, capacity, latency, efficiency, count, half_duplex, source] = figures;
+  const auto& [kind, capacity, latency, efficiency, count, connection, half_duplex, source] =
+      figures;
   add(text, link.name);
   add(text, static_cast<double>(kind));
   for (const double figure : {capacity.value(), latency.value(), static_cast<double>(link.from),
@@ -30,6 +31,7 @@ void add(std::string& text, const LinkDirection& link) {
                               half_duplex ? 1.0 : 0.0}) {
     add(text, figure);
   }
+  if (connection.value() > 0) add(text, connection.value());
   add(text, source);
 }
 

@@ -93,6 +93,8 @@ Leg Machine::Graph::leg(int from, int to, const Path& path) const {
     leg.limit = host.copy_bandwidth;  // memcpy on one thread
   }
   for (int id : path.links) {
+    const BytesPerSecond connection = link(id).connection;
+    if (connection > BytesPerSecond{0}) leg.limit = std::min(leg.limit, connection);
     // a network's efficiency includes its cards'
     if (share < 1 && !joins_computers(link(id).kind))
       leg.limit = std::min(leg.limit, link(id).capacity * share);

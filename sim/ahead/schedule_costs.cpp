@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "sim/ahead/schedule_costs.hpp"
 
+#include "sim/network/flow_time.hpp"
+
 namespace paceline {
 
 std::int64_t ScheduleCosts::flow_ps(const ScheduleLink& link, double bytes) {
   const double amount = bytes * link.per_byte;
-  return round_ps(amount * 1e12 / link.rate);
+  return round_ps(without_tie(amount * 1e12 / link.rate));
 }
 
 std::int64_t ScheduleCosts::sum_ps(std::size_t rank, double bytes) const {

@@ -180,6 +180,23 @@ std::vector<std::vector<int>> groups_of(const std::vector<int>& computers) {
   return groups;
 }
 
+/// The network cards through which the ranks of a computer send, where one transfer does not fill
+/// them: NCCL opens one connection for each. 0: a transfer fills a card.
+std::size_t connections_of(const Machine& machine, const std::vector<int>& vertices,
+                           const std::vector<int>& group, int outside) {
+  std::set<int> cards;
+  for (const int rank : group) {
+    const Route way = machine.route(vertices[static_cast<std::size_t>(rank)],
+                                    vertices[static_cast<std::size_t>(outside)]);
+    for (const int link : way.links()) {
+      if (!joins_computers(machine.figures(link).kind)) continue;
+      if (machine.figures(link).connection.value() > 0) cards.insert(link);
+      break;
+    }
+  }
+  return cards.size();
+}
+
 std::vector<Ring> rings_between(const Machine& machine, const std::vector<int>& vertices,
                                 const std::vector<std::vector<int>>& groups) {
   std::vector<std::vector<Ring>> inside;
@@ -190,6 +207,10 @@ std::vector<Ring> rings_between(const Machine& machine, const std::vector<int>& 
     inside.push_back(RingSearch(machine, places).best());
     count = std::max({count, inside.back().size(), group.size()});
   }
+  if (const std::size_t connections =
+          connections_of(machine, vertices, groups.front(), groups.back().front());
+      connections > 0)
+    count = connections;
   std::vector<Ring> rings(std::min(count, kMostRings));
   for (std::size_t r = 0; r < rings.size(); ++r) {
     for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -205,7 +226,7 @@ std::vector<Ring> rings_between(const Machine& machine, const std::vector<int>& 
   return rings;
 }
 
-/// Each link divided among all edges that cross it.
+/// Each link divided among all edges that cross it, of which each is a transfer.
 double bandwidth_of(const std::vector<Ring>& rings, const Machine& machine,
                     const std::vector<int>& vertices) {
   std::map<int, int> crossings;  // by link
@@ -219,8 +240,11 @@ double bandwidth_of(const std::vector<Ring>& rings, const Machine& machine,
     }
   }
   double least = std::numeric_limits<double>::infinity();
-  for (const auto& [link, times] : crossings)
-    least = std::min(least, machine.figures(link).capacity.value() / times);
+  for (const auto& [link, times] : crossings) {
+    const LinkFigures& figures = machine.figures(link);
+    least = std::min(least, figures.capacity.value() / times);
+    if (figures.connection.value() > 0) least = std::min(least, figures.connection.value());
+  }
   return least * static_cast<double>(rings.size());
 }
 

@@ -10,7 +10,7 @@ std::int64_t FlowQueue::due(std::int64_t now_ps, std::int64_t never) const {
   // only the division rounds.
   const double wait_ps = (head_.target - clock_) * kPsPerSecond / rate_;
   if (!(wait_ps < static_cast<double>(never - at_ps_) * 0.999)) return never;
-  return std::max(at_ps_ + static_cast<std::int64_t>(std::llrint(wait_ps)), now_ps);
+  return std::max(at_ps_ + static_cast<std::int64_t>(std::llrint(without_tie(wait_ps))), now_ps);
 }
 
 void FlowQueue::push(double amount, std::uint64_t order, std::uint32_t slot, std::int64_t now_ps) {

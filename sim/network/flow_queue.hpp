@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/network/flow_time.hpp"
+
 namespace paceline {
 
 class FlowQueue final {
@@ -37,29 +39,30 @@ class FlowQueue final {
   double rate() const { return rate_; }
 
   void set_rate(double rate, std::int64_t now_ps) {
-    clock_ = clock(now_ps);
-    at_ps_ = now_ps;
+    advance(now_ps);
     rate_ = rate;
   }
 
-  /// The time at which the head ends at the present rate, rounded half to even but not before
+  /// The time at which the head ends at the present rate, rounded (flow_time.hpp) but not before
   /// `now_ps`; `never` if it is beyond the range of the clock.
   std::int64_t due(std::int64_t now_ps, std::int64_t never) const;
 
   /// Adds a flow with `amount` left to transfer.
   void push(double amount, std::uint64_t order, std::uint32_t slot, std::int64_t now_ps);
 
-  /// Sets the service clock to exactly the head's target, so that the rounding of the end to the
-  /// clock's resolution has no effect on later flows.
-  void reach_head(std::int64_t now_ps) {
-    clock_ = head_.target;
+  /// Sets the service clock to what each flow has received by `now_ps`, at which the head ends. Not
+  /// to the head's target: that would hand the rounding of its end to the other flows of this
+  /// queue, and which flows share one depends on the routes that are known by then.
+  void advance(std::int64_t now_ps) {
+    clock_ = clock(now_ps);
     at_ps_ = now_ps;
   }
   /// Whether the head has received its service, up to less than the clock's resolution: flows that
   /// should end together do so whatever the rounding of their targets.
   bool head_reached() const {
     if (size_ == 0) return false;
-    return head_.target <= clock_ || (head_.target - clock_) * kPsPerSecond <= 0.5 * rate_;
+    return head_.target <= clock_ ||
+           without_tie((head_.target - clock_) * kPsPerSecond / rate_) < 0.5;
   }
 
   /// The amount that the flow with start number `order` has left at `now_ps`. Searches the queue.
@@ -107,7 +110,7 @@ class FlowQueue final {
 
   /// Moves the origin of the service clock to its present value from time to time: a double that
   /// only grows would lose the low bits of its targets in a long busy period. Call it right after
-  /// `reach_head` and the removals.
+  /// `advance` and the removals.
   void rebase_sometimes() {
     if (ended_ > kEndsBetweenRebases + others_.size()) rebase();
   }

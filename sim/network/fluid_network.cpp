@@ -82,7 +82,7 @@ std::span<const std::uint32_t> FluidNetwork::complete(const Wakeup& wakeup) {
   const auto alive_now = [this](const FlowQueue::Entry& entry) { return alive(entry); };
   ending_.clear();
   do {
-    queue.reach_head(now_ps_);
+    queue.advance(now_ps_);
     ending_.push_back({queue.head().order, queue.head().slot});
     release(queue.head().slot);
     queue.pop_head(alive_now);

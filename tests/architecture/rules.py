@@ -29,7 +29,7 @@ MAY_INCLUDE = {
     "sim/engine": ["training/runtime"],
     "sim/costs": ["experiments/language", "topology", "models", "training"],
     "sim/nccl": ["topology", "training", "sim/costs"],
-    "sim/ahead": ["training"],
+    "sim/ahead": ["training", "sim/network"],
     "sim/devices": ["topology", "training", "sim/network", "sim/engine", "sim/costs", "sim/nccl",
                     "sim/ahead"],
     "sim/lanes": ["experiments/language", "topology", "training", "sim/costs", "sim/network",

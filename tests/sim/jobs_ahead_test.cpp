@@ -50,7 +50,8 @@ class RandomJobs {
            "}]\n  host: {cores: 8, memory_bandwidth: 100 GB/s, decision_latency: 0 s}\n"
            "  vertices: [{kind: network-switch, names: [left, middle, right]}]\n"
            "  link_types: {port: {kind: ethernet, source: test, bandwidth: " +
-           tenths(1, 30) + " GB/s, latency: " + tenths(0, 3) +
+           tenths(1, 30) + " GB/s, connection: " + of({"0", "0", "2.29"}) +
+           " GB/s, latency: " + tenths(0, 3) +
            " us}, cable: {kind: ethernet, source: test, bandwidth: " + tenths(1, 30) +
            " GB/s, latency: " + tenths(0, 2) +
            " us}}\n  links:\n    - {type: cable, from: left, to: [middle]}\n"

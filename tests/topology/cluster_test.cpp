@@ -48,6 +48,18 @@ TEST(Cluster, NumbersGpusAndSocketsThrough) {
   EXPECT_TRUE(machine.find_vertex("n3.plx0"));
 }
 
+TEST(Cluster, OneTransferGetsAConnectionsRateAndNotTheLinks) {
+  const auto rate = [](const std::string& network) {
+    const Machine machine = machine_of("{of: dgx1-p100, count: 2, network: " + network + "}");
+    return machine.bottleneck(machine.route(machine.gpu_vertex(0), machine.gpu_vertex(8))).value();
+  };
+  EXPECT_DOUBLE_EQ(rate("ethernet-10g"), 1.25e9 * 0.941);  // a connection fills it
+  EXPECT_DOUBLE_EQ(rate("ethernet-100g"), 2.29e9);
+  const std::string link = "kind: ethernet, bandwidth: 12.5 GB/s, source: test";
+  EXPECT_DOUBLE_EQ(rate("{link: {" + link + ", connection: 3 GB/s}}"), 3e9);
+  EXPECT_GT(rate("{link: {" + link + "}}"), 3e9);
+}
+
 TEST(Cluster, CopiesLeaveByTheNearestCard) {
   const Machine machine = machine_of("{of: dgx1-p100, count: 2, network: infiniband-edr}");
   EXPECT_THAT(way(machine, 2, 15),

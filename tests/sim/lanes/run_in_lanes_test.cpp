@@ -45,7 +45,8 @@ class Choices {
                        ", vertices: [{kind: network-switch, names: [switch]}], link_types: {";
     for (const char* kind : {"a", ", b"}) {
       text += std::string(kind) + ": {kind: ethernet, source: test, bandwidth: " + tenths(1, 40) +
-              " GB/s, latency: " + tenths(0, 3) + " us}";
+              " GB/s, connection: " + of({"0", "2.29", "20"}) + " GB/s, latency: " + tenths(0, 3) +
+              " us}";
     }
     text += "}, links: [{type: a, from: switch, to: [cpu0]}";
     for (int gpu = 0; gpu < gpus; ++gpu) {

@@ -66,5 +66,19 @@ TEST(NcclRingsTest, RingsLeaveAComputerByItsDifferentCards) {
   EXPECT_EQ(entries.size(), 8U);
 }
 
+TEST(NcclRingsTest, TcpHasOneConnectionForEachCard) {
+  const std::vector<int> computers = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+  const Found one = rings_of("{of: dgx1-p100, count: 2, network: {link: ethernet-100g, cards: 1}}",
+                             16, computers);
+  expect_cycles(one.rings, 16);
+  EXPECT_EQ(one.rings.rings.size(), 1U);
+  EXPECT_DOUBLE_EQ(one.rings.bandwidth.value(), 2.29e9);  // not the card's 11.8 GB/s
+  // copies over TCP pass the memory of a socket, and leave by the card nearest to it
+  const Found two = rings_of("{of: dgx1-p100, count: 2, network: {link: ethernet-100g, cards: 3}}",
+                             16, computers);
+  EXPECT_EQ(two.rings.rings.size(), 2U);
+  EXPECT_DOUBLE_EQ(two.rings.bandwidth.value(), 2 * 2.29e9);
+}
+
 }  // namespace
 }  // namespace paceline
