@@ -180,21 +180,38 @@ std::vector<std::vector<int>> groups_of(const std::vector<int>& computers) {
   return groups;
 }
 
-/// The network cards through which the ranks of a computer send, where one transfer does not fill
-/// them: NCCL opens one connection for each. 0: a transfer fills a card.
-std::size_t connections_of(const Machine& machine, const std::vector<int>& vertices,
-                           const std::vector<int>& group, int outside) {
-  std::set<int> cards;
+/// By place in a computer, the link to the network card through which its rank sends, where one
+/// transfer does not fill that; else -1.
+std::vector<int> slow_cards_of(const Machine& machine, const std::vector<int>& vertices,
+                               const std::vector<int>& group, int outside) {
+  std::vector<int> cards;
   for (const int rank : group) {
+    cards.push_back(-1);
     const Route way = machine.route(vertices[static_cast<std::size_t>(rank)],
                                     vertices[static_cast<std::size_t>(outside)]);
     for (const int link : way.links()) {
-      if (!joins_computers(machine.figures(link).kind)) continue;
-      if (machine.figures(link).connection.value() > 0) cards.insert(link);
+      const LinkFigures& figures = machine.figures(link);
+      if (!joins_computers(figures.kind)) continue;
+      if (figures.connection.value() > 0 && figures.connection < figures.capacity)
+        cards.back() = link;
       break;
     }
   }
-  return cards.size();
+  return cards;
+}
+
+/// Where a ring enters a computer that it should enter and leave by `card`.
+std::size_t entry_by(int card, const Ring& local, const std::vector<int>& cards) {
+  const auto sends_by_it = [&](int place) {
+    return cards[static_cast<std::size_t>(place) % cards.size()] == card;
+  };
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < local.size(); ++i) {
+    if (!sends_by_it(local[i])) continue;
+    found = i;
+    if (sends_by_it(local[(i + local.size() - 1) % local.size()])) break;
+  }
+  return found;
 }
 
 std::vector<Ring> rings_between(const Machine& machine, const std::vector<int>& vertices,
@@ -207,21 +224,28 @@ std::vector<Ring> rings_between(const Machine& machine, const std::vector<int>& 
     inside.push_back(RingSearch(machine, places).best());
     count = std::max({count, inside.back().size(), group.size()});
   }
-  if (const std::size_t connections =
-          connections_of(machine, vertices, groups.front(), groups.back().front());
-      connections > 0)
-    count = connections;
+  // NCCL opens one connection for each card
+  const std::vector<int> by_place =
+      slow_cards_of(machine, vertices, groups.front(), groups.back().front());
+  std::set<int> cards(by_place.begin(), by_place.end());
+  cards.erase(-1);
+  if (!cards.empty()) count = cards.size();
+  auto card = cards.begin();
   std::vector<Ring> rings(std::min(count, kMostRings));
   for (std::size_t r = 0; r < rings.size(); ++r) {
     for (std::size_t g = 0; g < groups.size(); ++g) {
       const Ring& local = inside[g][r % inside[g].size()];
-      const auto entry = std::ranges::find(local, static_cast<int>(r % local.size()));
-      const auto first = static_cast<std::size_t>(entry - local.begin());
+      const auto first =
+          cards.empty()
+              ? static_cast<std::size_t>(
+                    std::ranges::find(local, static_cast<int>(r % local.size())) - local.begin())
+              : entry_by(*card, local, by_place);
       for (std::size_t i = 0; i < local.size(); ++i) {
         const int place = local[(first + i) % local.size()];
         rings[r].push_back(groups[g][static_cast<std::size_t>(place)]);
       }
     }
+    if (!cards.empty()) ++card;
   }
   return rings;
 }

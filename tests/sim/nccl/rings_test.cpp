@@ -74,10 +74,12 @@ TEST(NcclRingsTest, TcpHasOneConnectionForEachCard) {
   EXPECT_EQ(one.rings.rings.size(), 1U);
   EXPECT_DOUBLE_EQ(one.rings.bandwidth.value(), 2.29e9);  // not the card's 11.8 GB/s
   // copies over TCP pass the memory of a socket, and leave by the card nearest to it
-  const Found two = rings_of("{of: dgx1-p100, count: 2, network: {link: ethernet-100g, cards: 3}}",
-                             16, computers);
+  const Found two =
+      rings_of("{of: dgx1-p100, count: 2, network: {link: ethernet-25g, cards: 3}}", 16, computers);
   EXPECT_EQ(two.rings.rings.size(), 2U);
-  EXPECT_DOUBLE_EQ(two.rings.bandwidth.value(), 2 * 2.29e9);
+  EXPECT_DOUBLE_EQ(two.rings.bandwidth.value(), 2 * 2.29e9) << "the rings share no card";
+  const Found fills = rings_of("{of: dgx1-p100, count: 2, network: ethernet-10g}", 16, computers);
+  EXPECT_GE(fills.rings.rings.size(), 8U) << "a connection fills a card of 10 Gbit/s";
 }
 
 }  // namespace
