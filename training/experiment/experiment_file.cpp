@@ -90,7 +90,8 @@ class Loader {
   void finish(const std::vector<ExperimentPoint>& points) {
     for (const ExperimentPoint& point : points) {
       for (const auto& [worker, straggler] : point.experiment.stragglers.workers) {
-        if (worker >= 0 && worker < most_workers_) continue;
+        const bool known = most_workers_ > 0;  // not after an error in every point
+        if (!known || (worker >= 0 && worker < most_workers_)) continue;
         const Tree* map = point.tree.find("stragglers")->find("workers");
         for (const Member& member : map->members) {
           if (member.key != std::to_string(worker)) continue;
