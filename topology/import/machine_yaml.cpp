@@ -13,7 +13,7 @@ bool is_blank(const Member& member) {
   if (value.is_list() && value.items.empty()) return member.key != "gpus" && member.key != "links";
   return (member.key == "count" && value.text == "1") ||
          (member.key == "clock" && value.text == "100 %") ||
-         (member.key == "duplex" && value.text == "full");
+         (member.key == "duplex" && value.text == "full") || value.text == "0 B/s";
 }
 
 Tree pruned(const Tree& tree) {
