@@ -200,6 +200,10 @@ std::vector<int> slow_cards_of(const Machine& machine, const std::vector<int>& v
   return cards;
 }
 
+std::size_t index_of(int place, const Ring& local) {
+  return static_cast<std::size_t>(std::ranges::find(local, place) - local.begin());
+}
+
 /// Where a ring enters a computer that it should enter and leave by `card`.
 std::size_t entry_by(int card, const Ring& local, const std::vector<int>& cards) {
   const auto sends_by_it = [&](int place) {
@@ -227,25 +231,20 @@ std::vector<Ring> rings_between(const Machine& machine, const std::vector<int>& 
   // NCCL opens one connection for each card
   const std::vector<int> by_place =
       slow_cards_of(machine, vertices, groups.front(), groups.back().front());
-  std::set<int> cards(by_place.begin(), by_place.end());
-  cards.erase(-1);
+  const std::set<int> distinct(by_place.begin(), by_place.end());
+  const std::vector<int> cards(distinct.upper_bound(-1), distinct.end());
   if (!cards.empty()) count = cards.size();
-  auto card = cards.begin();
   std::vector<Ring> rings(std::min(count, kMostRings));
   for (std::size_t r = 0; r < rings.size(); ++r) {
     for (std::size_t g = 0; g < groups.size(); ++g) {
       const Ring& local = inside[g][r % inside[g].size()];
-      const auto first =
-          cards.empty()
-              ? static_cast<std::size_t>(
-                    std::ranges::find(local, static_cast<int>(r % local.size())) - local.begin())
-              : entry_by(*card, local, by_place);
+      const std::size_t first = cards.empty() ? index_of(static_cast<int>(r % local.size()), local)
+                                              : entry_by(cards[r], local, by_place);
       for (std::size_t i = 0; i < local.size(); ++i) {
         const int place = local[(first + i) % local.size()];
         rings[r].push_back(groups[g][static_cast<std::size_t>(place)]);
       }
     }
-    if (!cards.empty()) ++card;
   }
   return rings;
 }
