@@ -23,10 +23,6 @@ bool Plan::survives_loss_of(int process) const {
 
 namespace {
 
-Slice slice_of(std::int64_t begin, std::int64_t end, double bytes_per_parameter) {
-  return {begin, end, static_cast<double>(end - begin) * bytes_per_parameter};
-}
-
 /// The form of the gradients of layers [layer, last).
 GradientCodec codec_of(const Layer& layer, const Travel& travel) {
   if (travel.sparse_items == 0 || layer.kind != LayerKind::embedding) return travel.codec;

@@ -77,12 +77,16 @@ struct Plan;
 /// The first workers that are on one computer and in one process.
 int neighbours_of_first(const Plan& plan);
 
+inline Slice slice_of(std::int64_t begin, std::int64_t end, double bytes_per_parameter) {
+  return {begin, end, static_cast<double>(end - begin) * bytes_per_parameter};
+}
+
 /// The intersection of two slices.
 inline Slice overlap_of(const Slice& a, const Slice& b) {
   const std::int64_t begin = std::max(a.begin, b.begin);
   const std::int64_t end = std::max(begin, std::min(a.end, b.end));
   if (end == begin) return {begin, begin, 0};
-  return {begin, end, static_cast<double>(end - begin) * (a.bytes / static_cast<double>(a.size()))};
+  return slice_of(begin, end, a.bytes / static_cast<double>(a.size()));
 }
 
 /// When workers die, and whether they come back.
