@@ -58,7 +58,9 @@ Seconds product_time(const Kernel& kernel, const GpuSpec& gpu, FlopsPerSecond pe
                    : std::min(tile.most, row.share.fraction * depth / (depth + row.half_depth));
   const Flops one_wave{2 * rows * columns * depth * at_once};
   const double gain = kernel.fast ? kTransformGain : 1;
-  return (std::ceil(blocks / at_once) + kTail) * (one_wave / (peak * (share * gain)));
+  const double waves =
+      kernel.dense ? std::ceil(blocks / gpu.sms) / tile.at_once : std::ceil(blocks / at_once);
+  return (waves + kTail) * (one_wave / (peak * (share * gain)));
 }
 
 }  // namespace

@@ -36,20 +36,23 @@ bool reads_only_data(const Layer& layer) {
   return std::ranges::all_of(layer.inputs, [](int input) { return input < 0; });
 }
 
-/// Whether the stack transposes what the library's kernel reads, and transposes back what it
-/// writes.
-bool transposes(const Layer& layer, const StepOnGpu& step) {
-  const bool concerned =
-      layer.kind == LayerKind::convolution || layer.kind == LayerKind::batch_norm;
-  return concerned && step.kernels.transposes && step.layout == Layout::nhwc &&
-         step.precision == Precision::fp32;
-}
-
 /// Whether the layer is a product of two matrices as it stands: the same one at each position of a
 /// sequence.
 bool is_dense(const Layer& layer) {
   return layer.kind == LayerKind::convolution && layer.in.width == 1 &&
          layer.kernel_height * layer.kernel_width == 1;
+}
+
+/// Whether what the library's kernel reads is transposed, and what it writes transposed back: by a
+/// stack for a library without kernels for NHWC, or by a library that has convolutions for tensor
+/// cores in NHWC alone.
+bool transposes(const Layer& layer, const StepOnGpu& step) {
+  const bool convolution = layer.kind == LayerKind::convolution && !is_dense(layer);
+  if (element_size(step.precision) < element_size(Precision::fp32)) {
+    return convolution && step.layout == Layout::nchw;
+  }
+  return step.precision == Precision::fp32 && step.kernels.transposes &&
+         step.layout == Layout::nhwc && (convolution || layer.kind == LayerKind::batch_norm);
 }
 
 struct Elements {
@@ -114,6 +117,23 @@ LayerKernels lstm_kernels(const Layer& layer, const StepOnGpu& step) {
   return kernels;
 }
 
+/// Whether the stack computes the layer on fp32 numbers, whatever the products' precision:
+/// functions with sums, powers or exponentials, and an add of what they wrote.
+bool stays_fp32(const Network& network, const Layer& layer) {
+  const auto is_norm = [](LayerKind kind) { return kind == LayerKind::layer_norm; };
+  if (layer.kind == LayerKind::add) {
+    return std::ranges::any_of(layer.inputs, [&](int input) {
+      return input >= 0 && is_norm(network.layers[static_cast<std::size_t>(input)].kind);
+    });
+  }
+  return is_norm(layer.kind) || layer.kind == LayerKind::gelu || layer.kind == LayerKind::softmax;
+}
+
+Bytes element_of(const Network& network, const Layer& layer, const StepOnGpu& step) {
+  const bool widened = step.kernels.fp32_functions && stays_fp32(network, layer);
+  return element_size(widened ? Precision::fp32 : step.precision);
+}
+
 /// Of attention: a product for every item and head with the queries' features as its depth, one
 /// with all positions as its depth, and what is between them. Bytes are of vectors, as long as the
 /// output, and of scores.
@@ -121,6 +141,7 @@ class AttentionKernels {
  public:
   AttentionKernels(const Layer& layer, const StepOnGpu& step)
       : element_(element_size(step.precision)),
+        score_(step.kernels.fp32_functions ? element_size(Precision::fp32) : element_),
         products_(static_cast<double>(step.batch) * layer.heads),
         positions_(layer.in.height),
         features_(static_cast<double>(layer.out.channels) / layer.heads),
@@ -136,12 +157,15 @@ class AttentionKernels {
                               inside(vectors(0, 0)), inside(vectors(0, 0))};
     return kernels;
   }
-  /// Scores are scaled and masked, normalised and thinned out by kernels of their own.
+  /// Queries, keys and values are put in the order of heads, and the result back in that of
+  /// positions. Scores are scaled and masked, normalised and thinned out by kernels of their own.
   LayerKernels unfused() const {
     LayerKernels kernels;
-    kernels.forward = {scores(2, 1), pass(2), pass(2), pass(2), vectors(2, 1)};
-    kernels.input_gradient = {scores(2, 1), vectors(2, 1), pass(3),
-                              pass(3),      vectors(2, 1), vectors(2, 1)};
+    kernels.forward = {copies(3), scores(2, 1), {{}, element_ * (2 * scores_)},
+                       pass(2),   pass(2),      vectors(2, 1),
+                       copies(1)};
+    kernels.input_gradient = {copies(1), scores(2, 1),  vectors(2, 1), pass(3),
+                              pass(3),   vectors(2, 1), vectors(2, 1), copies(3)};
     return kernels;
   }
 
@@ -158,13 +182,19 @@ class AttentionKernels {
   Kernel vectors(double vectors, double scores) const {
     return product(features_, positions_, vectors, scores);
   }
-  Kernel pass(double scores) const { return {{}, element_ * (scores * scores_)}; }
+  /// Of the softmax and of the dropout behind it.
+  Kernel pass(double scores) const { return {{}, score_ * (scores * scores_)}; }
+  Kernel copies(double vectors) const {
+    Kernel kernel{{}, element_ * (2 * vectors_)};
+    kernel.repeats = vectors;
+    return kernel;
+  }
   static Kernel inside(Kernel kernel) {
     kernel.launched = false;
     return kernel;
   }
 
-  Bytes element_;
+  Bytes element_, score_;
   double products_, positions_, features_, vectors_, scores_;
 };
 
@@ -173,7 +203,7 @@ bool is_fused(const Network& network, const Layer& layer) {
   if (layer.inputs.front() < 0) return false;
   const LayerKind before = network.layers[static_cast<std::size_t>(layer.inputs.front())].kind;
   if (layer.kind == LayerKind::add) return before == LayerKind::batch_norm;
-  return (layer.kind == LayerKind::activation || layer.kind == LayerKind::gelu) &&
+  return layer.kind == LayerKind::activation &&
          (before == LayerKind::batch_norm || before == LayerKind::add ||
           before == LayerKind::convolution || before == LayerKind::fully_connected);
 }
@@ -187,7 +217,7 @@ LayerKernels kernels_as_computed(const Network& network, const Layer& layer,
     return step.kernels.fused_attention ? attention.fused() : attention.unfused();
   }
   if (layer.macs > 0) return products_of(layer, step);
-  const Bytes element = element_size(step.precision);
+  const Bytes element = element_of(network, layer, step);
   LayerKernels kernels;
   if (step.kernels.fused && is_fused(network, layer)) {
     Kernel part;

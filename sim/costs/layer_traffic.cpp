@@ -63,7 +63,7 @@ LayerTraffic layer_traffic(const Layer& layer, int batch, Bytes element) {
     const double vectors = static_cast<double>(batch) * static_cast<double>(layer.out.elements());
     const double scores =
         static_cast<double>(batch) * static_cast<double>(layer.attention_shares());
-    return {element * (4 * vectors + 8 * scores), element * (8 * vectors + 10 * scores)};
+    return {element * (12 * vectors + 8 * scores), element * (16 * vectors + 10 * scores)};
   }
   const Passes& passes = passes_of(layer.kind);
   const double inputs = static_cast<double>(batch) * static_cast<double>(layer.in.elements()) *

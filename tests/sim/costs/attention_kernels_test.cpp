@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The kernels of attention by hand: 3 items, 2 heads of 4 features, 5 positions.
-#include <algorithm>
-#include <functional>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -14,7 +12,7 @@ namespace {
 
 constexpr double kScores = 3 * 2 * 5 * 5, kVectors = 3 * 5 * 8;
 
-LayerKernels attention_of(bool fused) {
+LayerKernels attention_of(bool fused, bool fp32_functions = false) {
   Layer layer;
   layer.kind = LayerKind::attention;
   layer.in = {24, 5, 1};
@@ -27,6 +25,7 @@ LayerKernels attention_of(bool fused) {
   step.batch = 3;
   step.precision = Precision::fp16;
   step.kernels.fused_attention = fused;
+  step.kernels.fp32_functions = fp32_functions;
   return layer_kernels(network, 0, step);
 }
 
@@ -37,23 +36,33 @@ double flops(const std::vector<Kernel>& kernels) {
 }
 
 double bytes(const std::vector<Kernel>& kernels) {
-  return std::accumulate(kernels.begin(), kernels.end(), 0.0,
-                         [](double sum, const Kernel& one) { return sum + one.bytes.value(); });
+  return std::accumulate(kernels.begin(), kernels.end(), 0.0, [](double sum, const Kernel& one) {
+    return sum + one.repeats * one.bytes.value();
+  });
 }
 
-std::ptrdiff_t launched(const std::vector<Kernel>& kernels) {
-  return std::count_if(kernels.begin(), kernels.end(), std::mem_fn(&Kernel::launched));
+double launched(const std::vector<Kernel>& kernels) {
+  return std::accumulate(kernels.begin(), kernels.end(), 0.0, [](double sum, const Kernel& one) {
+    return sum + (one.launched ? one.repeats : 0);
+  });
 }
 
 TEST(AttentionKernelsTest, UnfusedReadAndWriteTheScores) {
   const LayerKernels kernels = attention_of(false);
   EXPECT_EQ(flops(kernels.forward), 2 * 2 * 3 * 5 * 5 * 8);
   EXPECT_EQ(flops(kernels.input_gradient), 2 * flops(kernels.forward));
-  EXPECT_EQ(bytes(kernels.forward), 2 * (4 * kVectors + 8 * kScores));
-  EXPECT_EQ(bytes(kernels.input_gradient), 2 * (8 * kVectors + 10 * kScores));
-  EXPECT_EQ(launched(kernels.forward), 5);
-  EXPECT_EQ(launched(kernels.input_gradient), 6);
+  EXPECT_EQ(bytes(kernels.forward), 2 * (12 * kVectors + 8 * kScores));
+  EXPECT_EQ(bytes(kernels.input_gradient), 2 * (16 * kVectors + 10 * kScores));
+  EXPECT_EQ(launched(kernels.forward), 9);
+  EXPECT_EQ(launched(kernels.input_gradient), 10);
   EXPECT_TRUE(kernels.weight_gradient.empty());
+}
+
+// Of the scores, softmax and dropout pass twice each, and both ways back three times.
+TEST(AttentionKernelsTest, SoftmaxAndDropoutMayStayInFp32) {
+  const LayerKernels narrow = attention_of(false), wide = attention_of(false, true);
+  EXPECT_EQ(bytes(wide.forward) - bytes(narrow.forward), 2 * 4 * kScores);
+  EXPECT_EQ(bytes(wide.input_gradient) - bytes(narrow.input_gradient), 2 * 6 * kScores);
 }
 
 TEST(AttentionKernelsTest, FusedReadAndWriteVectorsAloneAndComputeScoresAgain) {

@@ -41,6 +41,14 @@ TEST(KernelTime, WavesOfTilesByHand) {
       << "a wave that is not full takes as long";
 }
 
+// 50 tiles, five for each multiprocessor, are two waves and a half of 20.
+TEST(KernelTime, TheLastWaveOfADenseProductMayBePartOfOne) {
+  Kernel dense = product(128 * 5, 64 * 10, 64);
+  dense.dense = true;
+  const double wave = 2.0 * 128 * 64 * 64 * 20 / (0.95 / 2 * 1e12);
+  EXPECT_DOUBLE_EQ(seconds(dense, small_gpu()), (2.5 + 0.45) * wave);
+}
+
 // One tile: its sum is cut into 20 parts, to fill the wave, but not below a depth of 64.
 TEST(KernelTime, ASumIsCutWhereTilesAreFew) {
   const auto wave = [](double depth) { return 2.0 * 128 * 64 * depth * 20 / (0.5 * 1e12); };
@@ -173,6 +181,15 @@ TEST(LayerKernels, TransposesNothingElsewhere) {
   EXPECT_EQ(kernels_of(3, cost).forward.size(), 1U);
   EXPECT_EQ(kernels_of(3, cost, Layout::nhwc, Precision::fp16).forward.size(), 1U);
   EXPECT_EQ(kernels_of(3, {}, Layout::nhwc).forward.size(), 1U);
+}
+
+// 2 x 2 bytes x 4 items.
+TEST(LayerKernels, ConvolutionsOf16BitsInNchwAreTransposed) {
+  const double in = 16.0 * 16 * 1024, out = 16.0 * 64 * 256;
+  const LayerKernels convolution = kernels_of(3, {}, Layout::nchw, Precision::fp16);
+  EXPECT_EQ(bytes_behind(convolution.forward, 1), (std::vector{in, out}));
+  EXPECT_EQ(bytes_behind(convolution.weight_gradient, 1), (std::vector{in, out}));
+  EXPECT_EQ(kernels_of(1, {}, Layout::nchw, Precision::fp16).forward.size(), 1U);
 }
 
 }  // namespace

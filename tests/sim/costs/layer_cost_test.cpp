@@ -128,8 +128,9 @@ TEST(LayerCostTest, TheTableSaysWhatShareOfThePeakIsReached) {
 TEST(LayerCostTest, Precision) {
   const Network network = one_convolution();
   const auto single = layer_times(network, {16, Precision::fp32}, plain_gpu(), nullptr);
-  const auto half = layer_times(network, {16, Precision::fp16}, plain_gpu(), nullptr);
-  const auto brain = layer_times(network, {16, Precision::bf16}, plain_gpu(), nullptr);
+  const auto half = layer_times(network, {16, Precision::fp16, Layout::nhwc}, plain_gpu(), nullptr);
+  const auto brain =
+      layer_times(network, {16, Precision::bf16, Layout::nhwc}, plain_gpu(), nullptr);
   EXPECT_DOUBLE_EQ(half[0].forward.value(), single[0].forward.value() / 2);
   EXPECT_DOUBLE_EQ(half[1].forward.value(), single[1].forward.value() / 2);
   EXPECT_DOUBLE_EQ(brain[0].forward.value(), single[0].forward.value());

@@ -55,6 +55,9 @@ void KernelCost::describe(Description<KernelCost>& d) {
   d.optional("casts", &KernelCost::casts,
              "in fp16 and bf16 each mini-batch rounds the fp32 weights anew, and widens their "
              "gradients to fp32");
+  d.optional("fp32_functions", &KernelCost::fp32_functions,
+             "in fp16 and bf16 layer norms, GELUs, softmaxes and adds of their results still read "
+             "and write fp32");
   d.optional("of_update", &KernelCost::of_update,
              "kernels for each tensor of an update, and of a sum of gradients, in line with the "
              "GPU's other kernels (0: one for all tensors, on a stream of its own)")

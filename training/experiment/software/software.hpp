@@ -54,6 +54,9 @@ struct KernelCost {
   bool fused_attention = false;  ///< one kernel a pass, which keeps the scores on the chip
   /// In 16 bits, each mini-batch rounds the fp32 weights anew and widens their gradients.
   bool casts = false;
+  /// In 16 bits, layer norms, GELUs, softmaxes and what adds their results still read and write
+  /// fp32.
+  bool fp32_functions = false;
   /// Kernels for each tensor of an update, and of a sum of its gradients, in line with the layers'
   /// kernels of the same GPU; 0: one for all tensors, beside the layers.
   int of_update = 0;
