@@ -73,6 +73,7 @@ Probe::Probe(const ExperimentPoint& point, Device device, const Profile* profile
   experiment.steps = {std::min(experiment.steps.rounds, rounds), 0};
   experiment.warmup = {kWarmup, 0};
   const Prediction given = prediction_of(point_, device_, profile_);
+  worker_limit_ = given.machine->worker_limit();
   if (!given.to_match) return;
   matched_ = matched_to_published(given).costs;
 }

@@ -37,6 +37,8 @@ class Probe {
   /// Limits the cost of all later variants together, in spans; a million spans take about one
   /// second.
   void set_budget(double spans) { left_ = spans; }
+  /// Of the machine that a prediction of the point takes place on.
+  std::optional<int> worker_limit() const { return worker_limit_; }
   /// True if the budget suffices for a variant with this number of workers.
   bool affords(int workers) const;
 
@@ -48,6 +50,7 @@ class Probe {
   ExperimentPoint point_;
   Device device_;
   const Profile* profile_;
+  std::optional<int> worker_limit_;
   std::optional<Costs> matched_;  ///< with layer times matched to the published row
   double left_ = 0;
   int last_workers_ = 0;

@@ -9,7 +9,6 @@
 #include "cli/probe.hpp"
 #include "cli/text_table.hpp"
 #include "experiments/language/counted.hpp"
-#include "sim/costs/prediction.hpp"
 
 namespace paceline {
 namespace {
@@ -35,8 +34,7 @@ class Search {
     if (experiment.devices) {
       limit_ = experiment.devices->virtual_gpus;
     } else {  // also for this computer if its GPUs are the workers
-      const Prediction setting = prediction_of(point, device, profile);
-      limit_ = setting.machine->worker_limit().value_or(kMostWorkers);
+      limit_ = probe_.worker_limit().value_or(kMostWorkers);
     }
     while (least_ < experiment.workers && !valid(least_)) ++least_;
   }

@@ -80,9 +80,15 @@ ClusterSample::Likeness ClusterSample::likeness(Position one, Position other) co
   return like;
 }
 
-ClusterSample::Likeness ClusterSample::likeness(int from, int to) const {
-  const Position one = position(whole_.vertex(from));
-  return likeness(one, from == to ? one : position(whole_.vertex(to)));
+ClusterSample::Ends ClusterSample::ends(int from, int to) const {
+  const ClusterPart a = whole_.vertex(from), b = whole_.vertex(to);
+  const Likeness like = likeness(position(a), position(b));
+  return {sampled_vertex(in_sample(a, like)), sampled_vertex(in_sample(b, like)), like};
+}
+
+ClusterSample::Likeness ClusterSample::likeness_of_vertex(int id) const {
+  const Position one = position(whole_.vertex(id));
+  return likeness(one, one);
 }
 
 ClusterSample::Likeness ClusterSample::likeness_of_link(int link) const {

@@ -31,8 +31,14 @@ class ClusterSample final {
                 std::vector<ClusterPart> links);
 
   const ClusterNumbering& whole() const { return whole_; }
-  /// For two vertices of the cluster; for one, twice the same.
-  Likeness likeness(int from, int to) const;
+  /// Two vertices of the sample.
+  struct Ends {
+    int from, to;
+    Likeness like;
+  };
+  /// For two vertices of the cluster.
+  Ends ends(int from, int to) const;
+  Likeness likeness_of_vertex(int id) const;
   Likeness likeness_of_link(int link) const;
   /// A vertex of the sample that has the figures of this one.
   int equal_vertex(int id) const;

@@ -58,6 +58,13 @@ const GpuSpec& Machine::gpu(int gpu) const {
   return graph_->gpus.at(static_cast<std::size_t>(graph_->sampled_vertex(gpu)));
 }
 
+bool Machine::equal_gpus() const {
+  const auto differ = [](const GpuSpec& one, const GpuSpec& next) {
+    return one.name != next.name || one.clock != next.clock;
+  };
+  return std::ranges::adjacent_find(graph_->gpus, differ) == graph_->gpus.end();
+}
+
 std::optional<DollarsPerHour> Machine::price(int gpus) const {
   return sum_over(*this, gpus, &GpuSpec::price);
 }
@@ -75,7 +82,7 @@ int Machine::socket_of(int gpu) const {
   if (graph_->kind != Kind::described) return 0;
   if (!graph_->cluster) return graph_->sockets_of.at(static_cast<std::size_t>(gpu));
   const ClusterSample& cluster = *graph_->cluster;
-  const ClusterSample::Likeness like = cluster.likeness(gpu, gpu);
+  const ClusterSample::Likeness like = cluster.likeness_of_vertex(gpu);
   const auto sampled = static_cast<std::size_t>(cluster.sampled_vertex(gpu, like));
   const auto socket = static_cast<std::size_t>(graph_->sockets_of.at(sampled));
   return cluster.whole_vertex(graph_->host_vertices[socket], like) - gpu_count();
@@ -200,9 +207,10 @@ std::vector<LinkDirection> Machine::links_from_gpu(int gpu) const {
   std::vector<LinkDirection> leaving;
   for (std::size_t id = 0; id < graph_->links.size(); ++id) {
     if (graph_->links[id].from != sampled) continue;
-    leaving.push_back(graph_->cluster ? graph_->whole_link(static_cast<int>(id),
-                                                           graph_->cluster->likeness(from, from))
-                                      : graph_->links[id]);
+    leaving.push_back(
+        graph_->cluster
+            ? graph_->whole_link(static_cast<int>(id), graph_->cluster->likeness_of_vertex(from))
+            : graph_->links[id]);
   }
   return leaving;
 }

@@ -128,9 +128,8 @@ Route Machine::Graph::known_route(int from, int to) const {
 Route Machine::route(int from, int to) const {
   if (!graph_->cluster) return graph_->route(from, to);
   const ClusterSample& cluster = *graph_->cluster;
-  const ClusterSample::Likeness like = cluster.likeness(from, to);
-  Route route =
-      graph_->known_route(cluster.sampled_vertex(from, like), cluster.sampled_vertex(to, like));
+  const auto [sampled_from, sampled_to, like] = cluster.ends(from, to);
+  Route route = graph_->known_route(sampled_from, sampled_to);
   for (Leg& leg : route.legs) {
     for (int& link : leg.links) link = cluster.whole_link(link, like);
   }

@@ -60,6 +60,7 @@ void slow_by_gpu(Prediction& prediction) {
   const ExperimentPoint& point = *prediction.point;
   const Machine& machine = *prediction.machine;
   if (machine.kind() != Machine::Kind::described || point.experiment.devices) return;
+  if (machine.equal_gpus()) return;
   std::map<std::pair<std::string, double>, Seconds> steps;  // by model and clock
   const auto kind_of = [](const GpuSpec& gpu) { return std::pair(gpu.name, gpu.clock.fraction); };
   const auto step_on = [&](const GpuSpec& gpu) {
@@ -109,6 +110,7 @@ void slow_by_board(Prediction& prediction) {
   const Machine& machine = *prediction.machine;
   if (machine.kind() != Machine::Kind::described || point.experiment.devices) return;
   const std::vector<int> gpus = worker_gpus(point);
+  if (machine.equal_gpus() && machine.gpu(gpus.front()).board_dies == 1) return;
   const auto board_of = [&](int gpu) { return gpu / machine.gpu(gpu).board_dies; };
   std::unordered_map<int, int> busy;  // dies, by board
   for (const int gpu : gpus) {

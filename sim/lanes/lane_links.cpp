@@ -32,12 +32,13 @@ bool LaneLinks::alone(int from, int to) {
   const int a = vertices_[static_cast<std::size_t>(from)];
   const int b = vertices_[static_cast<std::size_t>(to)];
   if (a == b) return true;
-  const std::vector<int> links = machine_.route(a, b).links();
-  return std::ranges::all_of(links, [&](int link) {
+  const auto has = [&](int link) {
     int& user = users_[static_cast<std::size_t>(link)];
     if (user == kNone) user = from;
     return user == from;
-  });
+  };
+  return std::ranges::all_of(machine_.route(a, b).legs,
+                             [&](const Leg& leg) { return std::ranges::all_of(leg.links, has); });
 }
 
 /// \param rank_of the rank of each member of the schedule's team

@@ -135,6 +135,13 @@ TEST(Cluster, MixesNodes) {
   EXPECT_EQ(machine.computer_of(machine.gpu_count() - 1), 2);
 }
 
+TEST(Cluster, KnowsWhetherItsGpusAreEqual) {
+  EXPECT_TRUE(machine_of("{of: dgx1-v100, count: 64, network: roce-100g}").equal_gpus());
+  EXPECT_FALSE(
+      machine_of("{nodes: [{of: dgx1-v100}, {of: az-2x-m60}], network: roce-100g}").equal_gpus());
+  EXPECT_FALSE(load_machine(Tree::scalar("7gforce")).equal_gpus());
+}
+
 TEST(Cluster, IsDrawnFolded) {
   const std::string text =
       to_text(machine_of("{of: dgx1-p100, count: 32, network: infiniband-edr}"));

@@ -8,11 +8,13 @@
 namespace paceline {
 namespace {
 
-/// The GPUs of the point's workers, by number; empty where the machine does not describe them.
+/// The GPUs of the point's workers, by number; one of them where all are equal, and none where the
+/// machine does not describe them.
 std::vector<int> gpus_in_use(const ExperimentPoint& point) {
   std::vector<int> gpus;
   if (first_gpu(point) == nullptr) return gpus;
   if (point.experiment.devices) return {point.experiment.devices->gpu};
+  if (point.machine->equal_gpus()) return {0};
   for (const int gpu : worker_gpus(point)) {
     if (gpu < point.machine->gpu_count()) gpus.push_back(gpu);
   }

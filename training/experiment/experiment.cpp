@@ -72,8 +72,9 @@ void Experiment::describe(Description<Experiment>& d) {
   d.optional("software", &Experiment::software, "the software stack's costs: a preset or a path");
   d.optional("precision", &Experiment::precision, "number format of the training");
   d.optional("layout", &Experiment::layout,
-             "order of a tensor's dimensions, where a GPU executes and in which published row sets "
-             "the cost of arithmetic");
+             "order of a tensor's dimensions, where a GPU executes or is predicted and in which "
+             "published row sets the cost of arithmetic; default in fp16 and bf16: NHWC, since "
+             "tensor cores have convolutions in it alone");
   d.optional("deterministic", &Experiment::deterministic, "executions repeat to the bit");
   d.optional("batch", &Experiment::batch, "items per worker and step (weak scaling)")
       .at_least(1)

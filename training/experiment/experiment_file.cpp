@@ -16,6 +16,7 @@
 #include "training/experiment/point_checks.hpp"
 #include "training/experiment/published_of_point.hpp"
 #include "training/learning/arithmetic/arithmetic.hpp"
+#include "training/workload/precision.hpp"
 
 namespace paceline {
 namespace {
@@ -190,10 +191,12 @@ class Loader {
     }
   }
 
-  /// The parts that are not written: the aggregation's usual update, its usual optimizer, and the
-  /// network's usual dataset.
+  /// The parts that are not written: the precision's usual layout, the aggregation's usual update,
+  /// its usual optimizer, and the network's usual dataset.
   static void settle_parts(ExperimentPoint& point) {
     Experiment& experiment = point.experiment;
+    if (point.tree.find("layout") == nullptr)
+      experiment.layout = usual_layout(experiment.precision);
     if (!experiment.update) experiment.update = default_update(*experiment.aggregation);
     if (point.tree.find("optimizer") == nullptr && experiment.update) {
       const auto usual = (*experiment.update)->default_optimizer();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The bytes of values in each precision. The names are beside the GPU's peaks, in
-/// topology/gpu.hpp.
+/// The bytes of values in each precision, and the layout that suits it. The names are beside the
+/// GPU's peaks, in topology/gpu.hpp.
 #pragma once
 #include "experiments/language/units.hpp"
 #include "topology/gpu.hpp"
+#include "training/workload/tensor_layout.hpp"
 
 namespace paceline {
 
@@ -15,6 +16,12 @@ inline constexpr double kBytesPerParameter = 4;
 constexpr Bytes element_size(Precision precision) {
   const bool half = precision == Precision::fp16 || precision == Precision::bf16;
   return Bytes{half ? 2.0 : 4.0};
+}
+
+/// The layout of which a GPU has the fastest convolutions: in 16 bits those of tensor cores.
+constexpr Layout usual_layout(Precision precision) {
+  const bool narrow = element_size(precision) < element_size(Precision::fp32);
+  return narrow ? Layout::nhwc : Layout::nchw;
 }
 
 }  // namespace paceline

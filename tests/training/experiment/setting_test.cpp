@@ -8,9 +8,9 @@ namespace paceline {
 namespace {
 
 ExperimentPoint point_of(const std::string& lines) {
-  const std::string text =
-      "name: p\nmodel: {kind: mlp, inputs: 4, hidden: [8], classes: 2}\nmachine: ideal\n";
-  return load_experiment_text("p.yaml", text + lines, {}).points.front();
+  const std::string text = "name: p\nmodel: {kind: mlp, inputs: 4, hidden: [8], classes: 2}\n";
+  const std::string machine = lines.find("machine") == std::string::npos ? "machine: ideal\n" : "";
+  return load_experiment_text("p.yaml", text + machine + lines, {}).points.front();
 }
 
 TEST(Setting, HasThePlanThatItsAggregationStates) {
@@ -33,6 +33,15 @@ TEST(Setting, APolicyMayHaveADefaultOptimizer) {
   EXPECT_EQ(optimizer_of("update: downpour\noptimizer: sgd\n"), "sgd");
   EXPECT_EQ(optimizer_of("update: async\n"), "sgd");
   EXPECT_EQ(optimizer_of("aggregation: independent\n"), "sgd");
+}
+
+TEST(Setting, In16BitsTheUsualLayoutIsThatOfTensorCores) {
+  const auto layout_of = [](const std::string& lines) { return point_of(lines).experiment.layout; };
+  EXPECT_EQ(layout_of(""), Layout::nchw);
+  EXPECT_EQ(layout_of("machine: dgx1-v100\nprecision: fp16\n"), Layout::nhwc);
+  EXPECT_EQ(layout_of("machine: dgx1-v100\nprecision: fp16\nlayout: NCHW\n"), Layout::nchw);
+  EXPECT_EQ(layout_of("machine: dgx-a100\nprecision: bf16\n"), Layout::nhwc);
+  EXPECT_EQ(layout_of("machine: dgx-a100\nprecision: tf32\n"), Layout::nchw);
 }
 
 ExperimentPoint on_cluster(const std::string& lines) {
