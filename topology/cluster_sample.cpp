@@ -81,9 +81,12 @@ ClusterSample::Likeness ClusterSample::likeness(Position one, Position other) co
 }
 
 ClusterSample::Ends ClusterSample::ends(int from, int to) const {
-  const ClusterPart a = whole_.vertex(from), b = whole_.vertex(to);
-  const Likeness like = likeness(position(a), position(b));
-  return {sampled_vertex(in_sample(a, like)), sampled_vertex(in_sample(b, like)), like};
+  return ends(whole_.vertex(from), whole_.vertex(to));
+}
+
+ClusterSample::Ends ClusterSample::ends(const ClusterPart& from, const ClusterPart& to) const {
+  const Likeness like = likeness(position(from), position(to));
+  return {sampled_vertex(in_sample(from, like)), sampled_vertex(in_sample(to, like)), like};
 }
 
 ClusterSample::Likeness ClusterSample::likeness_of_vertex(int id) const {
@@ -140,13 +143,11 @@ int ClusterSample::sampled_vertex(const ClusterPart& part) const {
 
 std::pair<int, int> ClusterSample::sampled_pair(int from, int to) const {
   ClusterPart a = whole_.vertex(from), b = whole_.vertex(to);
-  if (of_node(a) && of_node(b) && a.owner == b.owner) {
-    a.owner = b.owner = kSampleNodes * whole_.run_of(a.owner);
-  } else {
-    const Likeness like = likeness(position(a), position(b));
-    a = in_sample(a, like);
-    b = in_sample(b, like);
+  if (!of_node(a) || !of_node(b) || a.owner != b.owner) {
+    const Ends both = ends(a, b);
+    return {both.from, both.to};
   }
+  a.owner = b.owner = kSampleNodes * whole_.run_of(a.owner);
   return {sampled_vertex(a), sampled_vertex(b)};
 }
 

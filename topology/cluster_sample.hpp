@@ -62,6 +62,7 @@ class ClusterSample final {
   Position position(const ClusterPart& part) const;
   Likeness likeness(Position one, Position other) const;
   int sampled_vertex(const ClusterPart& part) const;
+  Ends ends(const ClusterPart& from, const ClusterPart& to) const;
   /// The part of the sample, and back.
   ClusterPart in_sample(ClusterPart part, const Likeness& like) const;
   ClusterPart in_whole(ClusterPart part, const Likeness& like) const;

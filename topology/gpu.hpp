@@ -24,6 +24,7 @@ struct Efficiency {
   Percent share{1};
   double half_depth = 0;  ///< of products: the depth of the sum at which half the share is reached
   std::string source;
+  bool operator==(const Efficiency&) const = default;
   static void describe(Description<Efficiency>& d);
 };
 
@@ -32,6 +33,7 @@ struct EfficiencyTable {
   std::optional<Efficiency> fp32, tf32;  ///< products in this precision
   std::optional<Efficiency> fp16;        ///< products in fp16 or bf16
   std::optional<Efficiency> memory;      ///< of the memory's bandwidth
+  bool operator==(const EfficiencyTable&) const = default;
   static void describe(Description<EfficiencyTable>& d);
 };
 
@@ -60,6 +62,7 @@ struct GpuSpec {
   std::map<std::string, std::string> sources;  ///< by key
   Percent clock{1};  ///< of this GPU / the model's (at_clock); not a key of a GPU's file
 
+  bool operator==(const GpuSpec&) const = default;
   FlopsPerSecond peak(Precision precision) const;
   /// The efficiency of products in a precision, or null if it is unknown.
   const Efficiency* efficiency_of(Precision precision) const;

@@ -2,6 +2,7 @@
 #include "topology/machine.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "topology/cluster.hpp"
 #include "topology/graph.hpp"
@@ -59,10 +60,7 @@ const GpuSpec& Machine::gpu(int gpu) const {
 }
 
 bool Machine::equal_gpus() const {
-  const auto differ = [](const GpuSpec& one, const GpuSpec& next) {
-    return one.name != next.name || one.clock != next.clock;
-  };
-  return std::ranges::adjacent_find(graph_->gpus, differ) == graph_->gpus.end();
+  return std::ranges::adjacent_find(graph_->gpus, std::not_equal_to<>()) == graph_->gpus.end();
 }
 
 std::optional<DollarsPerHour> Machine::price(int gpus) const {

@@ -98,7 +98,7 @@ class Machine final {
   /// unbounded machine.
   int gpu_count() const;
   const GpuSpec& gpu(int gpu) const;  ///< zero peaks if workers are not GPUs
-  bool equal_gpus() const;            ///< of one model at one clock
+  bool equal_gpus() const;            ///< in every figure
   /// The price per hour and the power under load of the first `gpus` GPUs; nothing if a GPU's
   /// figure is unknown. The price of a machine file replaces the prices of its GPUs.
   std::optional<DollarsPerHour> price(int gpus) const;

@@ -48,9 +48,7 @@ bool is_dense(const Layer& layer) {
 /// cores in NHWC alone.
 bool transposes(const Layer& layer, const StepOnGpu& step) {
   const bool convolution = layer.kind == LayerKind::convolution && !is_dense(layer);
-  if (element_size(step.precision) < element_size(Precision::fp32)) {
-    return convolution && step.layout == Layout::nchw;
-  }
+  if (in_16_bits(step.precision)) return convolution && step.layout == Layout::nchw;
   return step.precision == Precision::fp32 && step.kernels.transposes &&
          step.layout == Layout::nhwc && (convolution || layer.kind == LayerKind::batch_norm);
 }
@@ -257,10 +255,9 @@ void add_transposes(const Layer& layer, const StepOnGpu& step, LayerKernels& ker
 
 /// Rounds the weights before they are used, and widens their gradients.
 void add_casts(const Layer& layer, const StepOnGpu& step, LayerKernels& kernels) {
-  const Bytes element = element_size(step.precision);
-  const Bytes master = element_size(Precision::fp32);
-  if (!step.kernels.casts || element >= master || layer.weights() == 0) return;
-  const Kernel cast{{}, static_cast<double>(layer.weights()) * (element + master)};
+  if (!step.kernels.casts || !in_16_bits(step.precision) || layer.weights() == 0) return;
+  const Bytes both = element_size(step.precision) + element_size(Precision::fp32);
+  const Kernel cast{{}, static_cast<double>(layer.weights()) * both};
   kernels.forward.insert(kernels.forward.begin(), cast);
   kernels.weight_gradient.push_back(cast);
 }

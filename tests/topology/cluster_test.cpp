@@ -140,6 +140,20 @@ TEST(Cluster, KnowsWhetherItsGpusAreEqual) {
   EXPECT_FALSE(
       machine_of("{nodes: [{of: dgx1-v100}, {of: az-2x-m60}], network: roce-100g}").equal_gpus());
   EXPECT_FALSE(load_machine(Tree::scalar("7gforce")).equal_gpus());
+  const auto card = [](const std::string& memory) {
+    return "{model: {name: G, fp32: 10 TFLOP/s, memory: " + memory +
+           ", memory_bandwidth: 500 GB/s, sms: 10, sources: {fp32: t, memory: t, "
+           "memory_bandwidth: t, sms: t}}}";
+  };
+  const auto of_two = [&](const std::string& memory) {
+    return machine_of(
+        "{gpus: [" + card("8 GB") + ", " + card(memory) +
+        "], host: {cores: 8, memory_bandwidth: 50 GB/s, sources: {cores: t, "
+        "memory_bandwidth: t}}, link_types: {x8: {kind: pcie, bandwidth: 8 GB/s, source: test}}, "
+        "links: [{type: x8, from: cpu0, to: [gpu0, gpu1]}]}");
+  };
+  EXPECT_TRUE(of_two("8 GB").equal_gpus());
+  EXPECT_FALSE(of_two("16 GB").equal_gpus()) << "of one name";
 }
 
 TEST(Cluster, IsDrawnFolded) {
