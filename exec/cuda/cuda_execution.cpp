@@ -2,12 +2,14 @@
 #include "exec/cuda/cuda_execution.hpp"
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 
 #include "exec/cuda/machine/peers.hpp"
 #include "exec/cuda/network/batch_feeder.hpp"
 #include "exec/cuda/network/resident_batches.hpp"
 #include "exec/cuda/runtime/check.hpp"
+#include "exec/cuda/runtime/kernel_code.hpp"
 #include "exec/machine/execution_plan.hpp"
 #include "models/sequence_length.hpp"
 #include "training/strategies/start_roles.hpp"
@@ -42,6 +44,14 @@ void join_buckets(Plan& plan) {
   plan.cut.buckets = {{first.first_layer, plan.cut.buckets.front().last_layer, plan.whole()}};
 }
 
+void load_kernels_on(const std::vector<int>& devices) {
+  for (const int device : std::set<int>(devices.begin(), devices.end())) {
+    if (device == kOnHost) continue;
+    check(cudaSetDevice(device), "choosing a device");
+    load_kernels();
+  }
+}
+
 /// Loaders bring mini-batches to their workers' GPUs.
 std::vector<RoleId> pushes_at(const Plan& plan) {
   std::vector<RoleId> at;
@@ -68,6 +78,7 @@ CudaExecution::CudaExecution(const Setting& setting, const std::filesystem::path
     caches_.try_emplace(device, cache, device, card_.sms());
   }
   enable_peer_access(devices_);
+  load_kernels_on(devices_);
 }
 
 BatchSetting CudaExecution::batches(RoleId worker, std::uint32_t repeat) const {

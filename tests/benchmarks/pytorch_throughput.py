@@ -1,93 +1,47 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Training throughput of PyTorch on one GPU, for comparison with `paceline execute` on the same card.
+"""Training throughput of PyTorch on one GPU, for comparison with `paceline execute` on the same card,
+and with predictions for `software: pytorch`.
 
-The networks are those of models/: ResNet-50 v1 (stride on the first 1x1 convolution of a stage, 1001
-classes) and VGG-16. Inputs stay on the GPU. A step is forward, loss, backward and momentum SGD; bf16
-means autocast with fp32 weights; fp32 means without TF32. Times are between CUDA events; throughput
-is the median over repeats. Prints JSON; exits with 77 where there is no GPU or no PyTorch.
+The networks are those of models/ (pytorch_networks.py). Inputs stay on the GPU. A step is forward,
+loss, backward and update: momentum SGD, or Adam for transformers. bf16 means autocast with fp32
+weights; fp32 means without TF32. Times are between CUDA events; throughput is the median over
+repeats. Prints JSON; exits with 77 where there is no GPU or no PyTorch.
 """
 
 import argparse
+import csv
 import json
 import statistics
 import sys
 
 NO_GPU = 77
-
-
-def bottleneck(nn, before, inner, after, stride):
-    """The three convolutions of a residual unit."""
-    return nn.Sequential(
-        nn.Conv2d(before, inner, 1, stride, bias=False), nn.BatchNorm2d(inner), nn.ReLU(True),
-        nn.Conv2d(inner, inner, 3, 1, 1, bias=False), nn.BatchNorm2d(inner), nn.ReLU(True),
-        nn.Conv2d(inner, after, 1, bias=False), nn.BatchNorm2d(after))
-
-
-def resnet50(nn):
-    """ResNet-50 v1 as models/resnet50.yaml has it."""
-
-    class Unit(nn.Module):
-        def __init__(self, before, inner, after, stride):
-            super().__init__()
-            self.body = bottleneck(nn, before, inner, after, stride)
-            self.short = nn.Identity()
-            if before != after:
-                self.short = nn.Sequential(nn.Conv2d(before, after, 1, stride, bias=False),
-                                           nn.BatchNorm2d(after))
-            self.relu = nn.ReLU(True)
-
-        def forward(self, x):
-            return self.relu(self.body(x) + self.short(x))
-
-    layers = [nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU(True),
-              nn.MaxPool2d(3, 2)]
-    before = 64
-    for stage, (units, inner) in enumerate([(3, 64), (4, 128), (6, 256), (3, 512)]):
-        for unit in range(units):
-            stride = 2 if stage > 0 and unit == 0 else 1
-            layers.append(Unit(before, inner, 4 * inner, stride))
-            before = 4 * inner
-    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(2048, 1001))
-
-
-def vgg16(nn):
-    """VGG-16, configuration D, as models/vgg16.yaml has it."""
-    layers = []
-    before = 3
-    for times, channels in [(2, 64), (2, 128), (3, 256), (3, 512), (3, 512)]:
-        for _ in range(times):
-            layers += [nn.Conv2d(before, channels, 3, padding=1), nn.ReLU(True)]
-            before = channels
-        layers.append(nn.MaxPool2d(2))
-    layers.append(nn.Flatten())
-    for inputs in (512 * 7 * 7, 4096):
-        layers += [nn.Linear(inputs, 4096), nn.ReLU(True), nn.Dropout(0.5)]
-    return nn.Sequential(*layers, nn.Linear(4096, 1001))
-
-
-NETWORKS = {"resnet50": resnet50, "vgg16": vgg16}
+CASE = ("model", "batch", "precision", "layout", "mode")
 
 
 class Trainer:
     """One network with its optimizer and a mini-batch that never changes."""
 
-    def __init__(self, torch, model, batch, precision, channels_last, mode):
+    def __init__(self, torch, model, batch, precision, layout, mode):
+        from pytorch_networks import NETWORKS, TRANSFORMERS  # which need PyTorch
         self.torch = torch
         self.precision = precision
         torch.manual_seed(1)
-        layout = torch.channels_last if channels_last else torch.contiguous_format
-        network = NETWORKS[model](torch.nn).cuda().to(memory_format=layout)
-        self.optimizer = torch.optim.SGD(network.parameters(), lr=1e-3, momentum=0.9, fused=True)
+        memory = torch.channels_last if layout == "NHWC" else torch.contiguous_format
+        network = NETWORKS[model](mode != "eager").cuda().to(memory_format=memory)
+        if model in TRANSFORMERS:
+            self.optimizer = torch.optim.Adam(network.parameters(), lr=1e-4, fused=True)
+        else:
+            self.optimizer = torch.optim.SGD(network.parameters(), lr=1e-3, momentum=0.9, fused=True)
+        self.loss = network.loss
+        self.inputs, self.targets = network.sample(batch, memory)
         self.network = network if mode == "eager" else torch.compile(
             network, mode=None if mode == "default" else mode)
-        self.inputs = torch.randn(batch, 3, 224, 224, device="cuda").to(memory_format=layout)
-        self.targets = torch.randint(0, 1001, (batch,), device="cuda")
 
     def step(self):
         torch = self.torch
         with torch.autocast("cuda", torch.bfloat16, enabled=self.precision == "bf16"):
-            loss = torch.nn.functional.cross_entropy(self.network(self.inputs), self.targets)
+            loss = self.loss(self.network(self.inputs), self.targets)
         loss.backward()
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
@@ -105,9 +59,8 @@ class Trainer:
 
 def measure(torch, args, case):
     """The row of a case; its `error` says why there are no figures."""
-    model, batch, precision, channels_last, mode = case
-    row = {"model": model, "batch": batch, "precision": precision,
-           "layout": "NHWC" if channels_last else "NCHW", "mode": mode}
+    row = dict(zip(CASE, case))
+    batch, precision = row["batch"], row["precision"]
     torch.backends.cuda.matmul.allow_tf32 = precision == "tf32"
     torch.backends.cudnn.allow_tf32 = precision == "tf32"
     torch.backends.cudnn.benchmark = True
@@ -129,9 +82,14 @@ def measure(torch, args, case):
 
 
 def cases(args):
-    """What to measure: the cases of experiments/gpu, compiled and not."""
-    wanted = [("resnet50", 256, "bf16", True), ("resnet50", 128, "fp32", False),
-              ("resnet50", 128, "fp32", True), ("vgg16", 128, "bf16", True)]
+    """What to measure: rows of a file, or the cases of experiments/gpu, compiled and not."""
+    if args.rows:
+        with open(args.rows, newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(line for line in file if not line.startswith("#")):
+                yield (row["model"], int(row["batch"]), row["precision"], row["layout"], row["mode"])
+        return
+    wanted = [("resnet50", 256, "bf16", "NHWC"), ("resnet50", 128, "fp32", "NCHW"),
+              ("resnet50", 128, "fp32", "NHWC"), ("vgg16", 128, "bf16", "NHWC")]
     for case in wanted:
         if args.only and case[0] + "-" + case[2] not in args.only:
             continue
@@ -147,6 +105,7 @@ def main():
     parser.add_argument("--modes", nargs="+", default=["default"],
                         help="of torch.compile: eager, default, max-autotune, ...")
     parser.add_argument("--only", nargs="+", help="cases, as resnet50-bf16")
+    parser.add_argument("--rows", help="a CSV file of cases: " + ",".join(CASE))
     parser.add_argument("-o", "--output", help="write the JSON there (default: stdout)")
     args = parser.parse_args()
     try:

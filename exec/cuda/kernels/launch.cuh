@@ -12,7 +12,16 @@
 
 #include <cuda_runtime.h>
 
+#include "exec/cuda/runtime/kernel_code.hpp"
+
 namespace paceline::cuda {
+
+namespace {  // of each file that includes this one
+
+__global__ void named_by_its_file() {}
+const KernelFile this_file(reinterpret_cast<const void*>(&named_by_its_file));
+
+}  // namespace
 
 /// Queues `kernel` on `stream`, without dynamic shared memory. Throws Error if the launch fails.
 template <class... Parameters, class... Arguments>

@@ -82,18 +82,13 @@ SharedArray CudaArrayStore::allocate(RoleId owner, std::size_t floats) {
 
 void CudaArrayStore::write(std::span<const float> from, const Array& to) {
   if (from.empty()) return;
-  check(cudaMemcpy(to.floats().data(), from.data(), from.size_bytes(), cudaMemcpyDefault),
-        "writing an array");
-  // from pageable memory the call may return before the copy has been made, and no stream of a role
-  // waits for it
-  check(cudaStreamSynchronize(nullptr), "writing an array");
+  copy_now(to.floats().data(), from.data(), from.size_bytes(), "writing an array");
 }
 
 std::vector<float> CudaArrayStore::read(std::span<const float> from) const {
   std::vector<float> floats(from.size());
   if (from.empty()) return floats;
-  check(cudaMemcpy(floats.data(), from.data(), from.size_bytes(), cudaMemcpyDefault),
-        "reading an array");
+  copy_now(floats.data(), from.data(), from.size_bytes(), "reading an array");
   return floats;
 }
 

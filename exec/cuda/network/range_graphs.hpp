@@ -33,7 +33,8 @@ class RangeGraphs {
 
   /// The same of two passes through the layers of `range`, forward and then backward, with `border`
   /// recorded between them. In a graph it is an event node: `border` has been recorded once all of
-  /// the graph has run, and may be another one each time.
+  /// the graph has run, and may be another one each time; CUDA refuses that if the one before is
+  /// no longer there.
   void run_both(const LayerRange& range, const std::function<void()>& forward,
                 const std::function<void()>& backward, const DeviceEvent& border);
 

@@ -56,4 +56,9 @@ void FreePinnedMemory::operator()(void* data) const {
   cudaFreeHost(data);
 }
 
+void copy_now(void* to, const void* from, std::size_t bytes, const char* what) {
+  check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), what);
+  check(cudaStreamSynchronize(nullptr), what);
+}
+
 }  // namespace paceline::cuda

@@ -51,4 +51,9 @@ class PinnedMemory : public OwnedMemory<FreePinnedMemory> {
   explicit PinnedMemory(std::size_t bytes);
 };
 
+/// Copies within and between the host and devices; when it returns, every stream finds the copy.
+/// cudaMemcpy alone may return before, from pageable memory and within a device, and streams that
+/// do not block do not wait for it. `what` names the copy in errors.
+void copy_now(void* to, const void* from, std::size_t bytes, const char* what);
+
 }  // namespace paceline::cuda

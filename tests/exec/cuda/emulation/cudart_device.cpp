@@ -83,6 +83,12 @@ using namespace paceline::cuda::emulation;
 
 extern "C" {
 
+/// Kernels are functions of the host here, without code to load.
+cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void*) {
+  *kernel = nullptr;
+  return emulation::returned(cudaErrorInvalidDeviceFunction);
+}
+
 const char* cudaGetErrorString(cudaError_t error) {
   return named(error).text;
 }

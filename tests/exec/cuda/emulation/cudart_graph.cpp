@@ -86,14 +86,17 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) 
   return cudaSuccess;
 }
 
-/// Launches that are queued keep their event. Requires, as CUDA does, that the graph of `node` is
-/// still there.
+/// Launches that are queued keep their event. Requires, as CUDA does, that the graph of `node` and
+/// the event that it had before are still there.
 cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t graph, cudaGraphNode_t node,
                                                  cudaEvent_t event) {
   const auto found = emulation::Machine::instance().find(event);
   if (found == nullptr) return emulation::returned(cudaErrorInvalidResourceHandle);
   if (node->place >= graph->records.size() || graph->records[node->place] == nullptr) {
     return emulation::returned(cudaErrorInvalidValue);
+  }
+  if (emulation::Machine::instance().find(graph->records[node->place].get()) == nullptr) {
+    return emulation::returned(cudaErrorInvalidValue);  // as seen with driver 580
   }
   graph->records[node->place] = found;
   return cudaSuccess;

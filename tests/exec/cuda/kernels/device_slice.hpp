@@ -30,14 +30,14 @@ class DeviceSlice {
   DeviceSlice(const std::vector<float>& values, std::size_t begin)
       : begin_(begin), all_(begin + values.size() + kBehind, kNan), memory_(bytes()) {
     std::copy(values.begin(), values.end(), all_.begin() + static_cast<std::ptrdiff_t>(begin));
-    check(cudaMemcpy(memory_.data(), all_.data(), bytes(), cudaMemcpyDefault), "writing");
+    copy_now(memory_.data(), all_.data(), bytes(), "writing");
   }
   std::span<float> get() const {
     return {memory_.as<float>() + begin_, all_.size() - begin_ - kBehind};
   }
   /// The content; fails if a surrounding float has changed.
   std::vector<float> read() {
-    check(cudaMemcpy(all_.data(), memory_.data(), bytes(), cudaMemcpyDefault), "reading");
+    copy_now(all_.data(), memory_.data(), bytes(), "reading");
     const auto first = all_.begin() + static_cast<std::ptrdiff_t>(begin_);
     const auto last = all_.end() - kBehind;
     for (auto at = all_.begin(); at != all_.end(); ++at) {

@@ -110,8 +110,7 @@ inline std::shared_ptr<ChannelSums> sums_of(const Numbers& x, Shape shape) {
     all[channels + i / pixels % channels] += x[i] * x[i];
   }
   const std::vector<float> floats(all.begin(), all.end());
-  check(cudaMemcpy(sums->data(), floats.data(), floats.size() * sizeof(float), cudaMemcpyDefault),
-        "writing sums");
+  copy_now(sums->data(), floats.data(), floats.size() * sizeof(float), "writing sums");
   return sums;
 }
 

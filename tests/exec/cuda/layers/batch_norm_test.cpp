@@ -217,8 +217,7 @@ TEST_F(BatchNormTest, TakesSumsThatAreThere) {
         of_input[i / 25 % 16] += x;
         of_input[16 + i / 25 % 16] += x * x;
       }
-      check(cudaMemcpy(sums->data(), of_input.data(), 32 * sizeof(float), cudaMemcpyDefault),
-            "writing sums");
+      copy_now(sums->data(), of_input.data(), 32 * sizeof(float), "writing sums");
       bench.wiring.sums = sums;
       bench.make(make_batch_norm);
       const Numbers y = bench.forward();

@@ -82,8 +82,8 @@ TEST_F(ConvolutionTest, TheCacheSavesTiming) {
     EXPECT_EQ(first->algorithms(), second->algorithms());
     algorithms = first->algorithms();
     EXPECT_THAT(algorithms,
-                testing::MatchesRegex("forward: (graph|legacy) .*; weight gradient: "
-                                      "(graph|legacy) .*; data gradient: (graph|legacy) .*"));
+                testing::MatchesRegex("forward: (graph|legacy) .*; weight gradient: (graph|legacy) "
+                                      ".*; data gradient: (graph|legacy|fused) .*"));
   }
   AlgorithmCache cache(folder_);
   Toolbox tools(stream.get(), cache);

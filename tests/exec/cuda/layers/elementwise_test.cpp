@@ -54,9 +54,8 @@ TEST_F(ElementwiseTest, AnActivationInPlaceAndANaNThatStays) {
     x[7] = std::nan("");
     bench.write_input(0, x);
     bench.wiring.inputs[0].value.data = bench.wiring.output.data;
-    check(cudaMemcpy(bench.wiring.output.data, bench.input_data(0),
-                     static_cast<std::size_t>(bench.wiring.output.bytes()), cudaMemcpyDefault),
-          "copying");
+    copy_now(bench.wiring.output.data, bench.input_data(0),
+             static_cast<std::size_t>(bench.wiring.output.bytes()), "copying");
     bench.make(make_activation);
     const Numbers y = bench.forward();
     bench.backward();
@@ -106,9 +105,8 @@ TEST_F(ElementwiseTest, AddOverItsFirstInputHandsTheGradientDown) {
     const Shape shape{5, 3, 2};
     OperationBench bench(format, 3, std::vector<Shape>(11, shape), layer_of(LayerKind::add, shape));
     bench.draw_all(11);
-    check(cudaMemcpy(bench.wiring.output.data, bench.input_data(10),
-                     static_cast<std::size_t>(bench.wiring.output.bytes()), cudaMemcpyDefault),
-          "copying");
+    copy_now(bench.wiring.output.data, bench.input_data(10),
+             static_cast<std::size_t>(bench.wiring.output.bytes()), "copying");
     bench.wiring.inputs[10].value.data = bench.wiring.output.data;
     bench.wiring.inputs[10].gradient.data = bench.wiring.gradient.data;
     bench.wiring.inputs[3].gradient = {};

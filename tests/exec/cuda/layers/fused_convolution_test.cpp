@@ -133,9 +133,7 @@ TEST_F(FusedConvolutionTest, SumsItsOutput) {
       EXPECT_TRUE(rig.wiring.sums->written);
       check_against_reference(c, rig, *operation, stream.get());
       std::vector<float> sums(2 * static_cast<std::size_t>(channels));
-      check(cudaMemcpy(sums.data(), rig.wiring.sums->data(), sums.size() * sizeof(float),
-                       cudaMemcpyDefault),
-            "reading sums");
+      copy_now(sums.data(), rig.wiring.sums->data(), sums.size() * sizeof(float), "reading sums");
       Numbers expected(sums.size());
       const Numbers y = rig.y.get();
       const auto pixels = static_cast<std::size_t>(layer.out.height * layer.out.width);

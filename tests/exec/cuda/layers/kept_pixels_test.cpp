@@ -164,7 +164,7 @@ std::shared_ptr<DeviceMemory> draw_mask(const Tensor& to, Numbers& part) {
     }
   }
   auto mask = std::make_shared<DeviceMemory>(bytes.size());
-  check(cudaMemcpy(mask->data(), bytes.data(), bytes.size(), cudaMemcpyDefault), "writing a mask");
+  copy_now(mask->data(), bytes.data(), bytes.size(), "writing a mask");
   return mask;
 }
 

@@ -96,13 +96,13 @@ class LaidOutTensor {
   void set(const Numbers& numbers) {
     std::vector<std::byte> bytes(memory_.bytes());
     for (std::size_t i = 0; i < numbers.size(); ++i) write(bytes, place_of(i), numbers[i]);
-    check(cudaMemcpy(data(), bytes.data(), bytes.size(), cudaMemcpyDefault), "copying");
+    copy_now(data(), bytes.data(), bytes.size(), "copying");
   }
 
   Numbers get() const {
     std::vector<std::byte> bytes(memory_.bytes());
     check(cudaDeviceSynchronize(), "computing");
-    check(cudaMemcpy(bytes.data(), data(), bytes.size(), cudaMemcpyDefault), "copying");
+    copy_now(bytes.data(), data(), bytes.size(), "copying");
     Numbers numbers(static_cast<std::size_t>(tensor_.elements()));
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = read(bytes, place_of(i));
     return numbers;

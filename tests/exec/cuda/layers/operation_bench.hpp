@@ -110,11 +110,11 @@ class DeviceTensor {
   void write(const Numbers& numbers) {
     std::vector<unsigned char> bytes(memory_.bytes());
     each([&](std::size_t index, std::size_t at) { put(bytes, at, numbers[index]); });
-    check(cudaMemcpy(memory_.data(), bytes.data(), bytes.size(), cudaMemcpyDefault), "writing");
+    copy_now(memory_.data(), bytes.data(), bytes.size(), "writing");
   }
   Numbers read() const {
     std::vector<unsigned char> bytes(memory_.bytes());
-    check(cudaMemcpy(bytes.data(), memory_.data(), bytes.size(), cudaMemcpyDefault), "reading");
+    copy_now(bytes.data(), memory_.data(), bytes.size(), "reading");
     Numbers numbers(static_cast<std::size_t>(elements()));
     each([&](std::size_t index, std::size_t at) { numbers[index] = get(bytes, at); });
     return numbers;
@@ -165,14 +165,12 @@ class DeviceArray {
  public:
   explicit DeviceArray(const std::vector<T>& values)
       : count_(values.size()), memory_(values.size() * sizeof(T)) {
-    check(cudaMemcpy(memory_.data(), values.data(), count_ * sizeof(T), cudaMemcpyDefault),
-          "writing");
+    copy_now(memory_.data(), values.data(), count_ * sizeof(T), "writing");
   }
   T* data() const { return memory_.as<T>(); }
   std::vector<T> read() const {
     std::vector<T> values(count_);
-    check(cudaMemcpy(values.data(), memory_.data(), count_ * sizeof(T), cudaMemcpyDefault),
-          "reading");
+    copy_now(values.data(), memory_.data(), count_ * sizeof(T), "reading");
     return values;
   }
 
@@ -230,7 +228,7 @@ class OperationBench {
     if (bytes > 0) {
       scratch_ = DeviceMemory(bytes);
       constexpr int kPoison = 0xff;  // a NaN in every format
-      check(cudaMemset(scratch_.data(), kPoison, bytes), "poisoning");
+      check(cudaMemsetAsync(scratch_.data(), kPoison, bytes, stream_.get()), "poisoning");
     }
     operation->lend(scratch_.data(), bytes);
   }

@@ -34,8 +34,7 @@ Layer pool_layer(const Case& c) {
 }
 
 void copy(const Tensor& to, const Tensor& from) {
-  check(cudaMemcpy(to.data, from.data, static_cast<std::size_t>(from.bytes()), cudaMemcpyDefault),
-        "copying");
+  copy_now(to.data, from.data, static_cast<std::size_t>(from.bytes()), "copying");
 }
 
 /// Draws the gradient of a pool's output.

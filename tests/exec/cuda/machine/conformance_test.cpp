@@ -20,9 +20,7 @@ TEST_P(CudaConformanceTest, EveryRankEndsWithTheRightFloats) {
     const auto bytes = static_cast<std::size_t>(4 * size);
     for (int rank = 0; rank < ranks; ++rank) {
       const std::vector<float> before = collective.before(rank);
-      ASSERT_EQ(cudaMemcpy(place->buffers.gradient(rank).data(), before.data(), bytes,
-                           cudaMemcpyHostToDevice),
-                cudaSuccess);
+      copy_now(place->buffers.gradient(rank).data(), before.data(), bytes, "writing");
     }
     WallTime time;
     CudaMachine machine(collective.plan(), place->site, time);
@@ -32,9 +30,7 @@ TEST_P(CudaConformanceTest, EveryRankEndsWithTheRightFloats) {
     machine.run();
     collective.expect_right([&](int rank) {
       std::vector<float> floats(static_cast<std::size_t>(size));
-      EXPECT_EQ(cudaMemcpy(floats.data(), place->buffers.gradient(rank).data(), bytes,
-                           cudaMemcpyDeviceToHost),
-                cudaSuccess);
+      copy_now(floats.data(), place->buffers.gradient(rank).data(), bytes, "reading");
       return floats;
     });
   }

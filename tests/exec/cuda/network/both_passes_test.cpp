@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Both passes of a mini-batch as one range give the same bits as one range each.
+#include <array>
+
 #include "tests/exec/cuda/device_fixture.hpp"
 #include "tests/exec/cuda/network/device_network.hpp"
 #include "tests/training/learning/arithmetic/drawn_batch.hpp"
@@ -24,13 +26,13 @@ TEST_P(BothPasses, LearnTheSameAsOneAfterTheOther) {
   const std::vector<float> gradient = device.gradient();
   const float loss = device.loss(kStep);
   const LayerRange layers{Pass::forward, 0, static_cast<std::int32_t>(network.layers.size())};
-  for (int time = 0; time < 3; ++time) {  // the second and third from a graph
+  const std::array<DeviceEvent, 3> borders;
+  for (const DeviceEvent& border : borders) {  // the second and third from a graph
     device.poison_gradient();
     device.load(batch.inputs, batch.targets, kStep);
-    const DeviceEvent border;
     device.network().run_both(layers, border);
     EXPECT_EQ(device.loss(kStep), loss);
-    EXPECT_EQ(device.gradient(), gradient) << "time " << time;
+    EXPECT_EQ(device.gradient(), gradient) << "time " << &border - borders.data();
     EXPECT_TRUE(border.passed());
   }
 }

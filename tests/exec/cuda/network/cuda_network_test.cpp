@@ -79,10 +79,11 @@ TEST_P(SmallGraphs, LearnTheSameInPiecesAndFromGraphs) {
   setting.batch = kItems;
   setting.layout = layout;
   const RandomBatch batch(network, kItems), other(network, kItems, 1, 7);
+  AlgorithmCache choices("");
   setting.graphs = false;
-  DeviceNetwork plain(setting);
+  DeviceNetwork plain(setting, &choices);
   setting.graphs = true;
-  DeviceNetwork device(setting);
+  DeviceNetwork device(setting, &choices);
   const std::vector<float> weights = uneven_weights(network);
   plain.set_weights(weights);
   device.set_weights(weights);

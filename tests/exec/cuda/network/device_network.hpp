@@ -22,7 +22,9 @@ class DeviceNetwork {
  public:
   static constexpr std::array<std::uint32_t, 2> kKey{5, 7};  ///< of its repeat
 
-  explicit DeviceNetwork(const NetworkSetting& setting)
+  /// With `choices`, networks that share them compute by the same algorithms: times decide which,
+  /// and times vary.
+  explicit DeviceNetwork(const NetworkSetting& setting, AlgorithmCache* choices = nullptr)
       : count_(static_cast<std::size_t>(setting.network->parameters())),
         layers_(static_cast<int>(setting.network->layers.size())),
         weights_(count_ * sizeof(float)),
@@ -31,7 +33,8 @@ class DeviceNetwork {
         inputs_(static_cast<std::size_t>(setting.batch * setting.network->input.elements()) *
                 sizeof(float)),
         targets_(static_cast<std::size_t>(setting.batch) * sizeof(float)),
-        network_(setting, weights_.as<float>(), gradient_.as<float>(), stream_.get(), cache_) {}
+        network_(setting, weights_.as<float>(), gradient_.as<float>(), stream_.get(),
+                 choices != nullptr ? *choices : own_choices_) {}
 
   CudaNetwork& network() { return network_; }
   cudaStream_t stream() const { return stream_.get(); }
@@ -85,7 +88,7 @@ class DeviceNetwork {
   DeviceStream stream_;
   DeviceMemory weights_, gradient_;
   PinnedMemory staged_, inputs_, targets_;
-  AlgorithmCache cache_{""};
+  AlgorithmCache own_choices_{""};
   CudaNetwork network_;
 };
 

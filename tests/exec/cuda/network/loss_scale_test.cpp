@@ -74,12 +74,10 @@ TEST_F(LossScaleTest, BacksOffUntilGradientsAreFinite) {
   expect_close(network, last, expected, 1e-2);
   // it ends where gradients fit, and a usual scale is not too large for this network
   LossScale scale;
-  check(cudaMemcpy(&scale, large.network().loss_scale(), sizeof scale, cudaMemcpyDefault),
-        "reading");
+  copy_now(&scale, large.network().loss_scale(), sizeof scale, "reading");
   EXPECT_LT(scale.scale, 0x1p30F);
   EXPECT_GT(scale.good, 0);
-  check(cudaMemcpy(&scale, usual.network().loss_scale(), sizeof scale, cudaMemcpyDefault),
-        "reading");
+  copy_now(&scale, usual.network().loss_scale(), sizeof scale, "reading");
   EXPECT_EQ(scale.scale, kFirstLossScale);
 }
 
