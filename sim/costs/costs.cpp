@@ -70,6 +70,10 @@ std::size_t Costs::shape_of(WorkId work) const {
 }
 
 double Costs::dispatches(const LayerRange& layers, std::size_t shape) const {
+  if (!forward_kernels.empty()) {
+    const auto& kernels = layers.pass == Pass::backward ? backward_kernels : forward_kernels;
+    return std::accumulate(kernels.begin() + layers.first, kernels.begin() + layers.last, 0.0);
+  }
   if (loop_operations.empty()) return layers.count();
   const auto& operations = shapes.empty() ? loop_operations : shapes[shape].loop_operations;
   double sum = 0;

@@ -79,6 +79,8 @@ struct Costs {
   Dispatchers dispatchers = Dispatchers::computer;
   /// By layer: the operations of a loop, each dispatched by itself; empty: no layer is a loop.
   std::vector<std::int64_t> loop_operations;
+  /// By layer: kernels that are dispatched one by one; empty: a layer is dispatched as a whole.
+  std::vector<double> forward_kernels, backward_kernels;
   /// The shape of a mini-batch, an index into `shapes`; 0 without lengths.
   std::size_t shape_of(WorkId work) const;
   /// Whether workers may share the thread that launches kernels. At one instant it serves them in
@@ -116,8 +118,9 @@ struct Costs {
   /// The joint speed of all cores when all are busy, in units of a core that is busy alone; 0: the
   /// number of cores.
   double cores_together = 0;
-  /// The total speed of a core, or of a shared card, for n workers that take turns on it, relative
-  /// to its speed for one worker; by n, from 1, and the last for more. Empty: 1.
+  /// The total speed of a core, or of a shared card, for n workers that compute on it at once,
+  /// relative to its speed for one worker; by n, from 1, and the last for more. Empty: 1, and of
+  /// groups what their memory allows.
   std::vector<double> turns;
   /// By time slept, ascending: the extra time of a worker's step after its cores have slept.
   std::vector<AfterSleep> after_sleep;

@@ -35,6 +35,21 @@ void cost_of_software(Costs& costs, const Software& software, const Host& host) 
   costs.variation = software.step_variation.fraction;
 }
 
+/// Of a stack that starts each kernel by itself.
+void cost_of_dispatches(Costs& costs, const ExperimentPoint& point) {
+  const KernelCost& kernels = point.software->kernels;
+  if (kernels.dispatch <= Seconds{}) return;
+  costs.dispatch = kernels.dispatch;
+  const Experiment& experiment = point.experiment;
+  const StepOnGpu step{experiment.batch, experiment.precision, experiment.layout, kernels};
+  for (std::size_t i = 0; i < point.network->layers.size(); ++i) {
+    const LayerKernels of_layer = layer_kernels(*point.network, i, step);
+    costs.forward_kernels.push_back(launches(of_layer.forward));
+    costs.backward_kernels.push_back(launches(of_layer.input_gradient) +
+                                     launches(of_layer.weight_gradient));
+  }
+}
+
 void cost_of_loops(Costs& costs, const Network& network) {
   const auto operations = [](const Layer& layer) { return layer.loop_operations; };
   if (std::ranges::all_of(network.layers, [&](const Layer& one) { return operations(one) == 0; }))
@@ -129,6 +144,7 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
   cost_of_update_kernels(costs, point, prediction.plan);
   if (worker_memory > BytesPerSecond{}) costs.slice_copy = 2 / worker_memory.value();
   cost_of_software(costs, software, machine.host());
+  cost_of_dispatches(costs, point);
   cost_of_loops(costs, *point.network);
   cost_of_loaders(costs, prediction.plan.input, machine.host_of(0));
   cost_of_library(prediction, card);
@@ -141,9 +157,8 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
   if (profile != nullptr && here < profile->gpus.size()) {
     cost_of_operations(costs, profile->gpus[here]);
   }
-  if (measured != nullptr && devices && !costs.groups) take_turns_as_measured(costs, *measured);
+  if (measured != nullptr && devices) take_turns_as_measured(costs, *measured);
   if (measured != nullptr && costs.groups) {
-    share_as_measured(costs, *measured);
     const auto bytes = static_cast<double>(point.network->parameters()) * kBytesPerParameter;
     if (measured->copy > Seconds{}) costs.card_copy_bandwidth = Bytes{bytes} / measured->copy;
   }

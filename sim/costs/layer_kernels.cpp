@@ -45,12 +45,12 @@ bool is_dense(const Layer& layer) {
 
 /// Whether what the library's kernel reads is transposed, and what it writes transposed back: by a
 /// stack for a library without kernels for NHWC, or by a library that has convolutions for tensor
-/// cores in NHWC alone.
+/// cores, which all precisions but fp32 use, in NHWC alone.
 bool transposes(const Layer& layer, const StepOnGpu& step) {
   const bool convolution = layer.kind == LayerKind::convolution && !is_dense(layer);
-  if (in_16_bits(step.precision)) return convolution && step.layout == Layout::nchw;
-  return step.precision == Precision::fp32 && step.kernels.transposes &&
-         step.layout == Layout::nhwc && (convolution || layer.kind == LayerKind::batch_norm);
+  if (step.precision != Precision::fp32) return convolution && step.layout == Layout::nchw;
+  return step.kernels.transposes && step.layout == Layout::nhwc &&
+         (convolution || layer.kind == LayerKind::batch_norm);
 }
 
 struct Elements {
@@ -263,6 +263,14 @@ void add_casts(const Layer& layer, const StepOnGpu& step, LayerKernels& kernels)
 }
 
 }  // namespace
+
+double launches(const std::vector<Kernel>& kernels) {
+  double count = 0;
+  for (const Kernel& kernel : kernels) {
+    if (kernel.launched) count += kernel.repeats;
+  }
+  return count;
+}
 
 LayerKernels layer_kernels(const Network& network, std::size_t index, const StepOnGpu& step) {
   const Layer& layer = network.layers[index];

@@ -42,6 +42,9 @@ struct LayerKernels {
   std::vector<Kernel> forward, input_gradient, weight_gradient;
 };
 
+/// Kernels that are launched of these.
+double launches(const std::vector<Kernel>& kernels);
+
 /// The kernels of layer number `index` for a mini-batch; none for a synthetic layer.
 LayerKernels layer_kernels(const Network& network, std::size_t index, const StepOnGpu& step);
 

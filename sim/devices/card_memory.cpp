@@ -3,11 +3,17 @@
 
 #include <algorithm>
 
+#include "sim/devices/time_shared_card.hpp"
+
 namespace paceline {
 
 CardMemory::CardMemory(const Costs& costs, FluidNetwork& network)
     : network_(network), shares_(*costs.groups) {
   if (shares_.memory > BytesPerSecond{}) memory_ = network_.add_resource(shares_.memory.value());
+  if (!costs.turns.empty()) {
+    const Use use{add_turns(network_, costs.turns), 1.0};
+    turns_ = network_.add_route({&use, 1}, 1.0);
+  }
   forward_ = passes(costs.forward, costs.forward_traffic);
   backward_ = passes(costs.backward, costs.backward_traffic);
   validation_ = passes(costs.validation, costs.validation_traffic);
@@ -22,7 +28,10 @@ std::vector<CardMemory::Work> CardMemory::passes(const std::vector<Seconds>& tim
   for (std::size_t i = 0; i < times.size(); ++i) {
     Work work;
     work.ps = times[i].value() * 1e12;
-    if (memory_ && i < traffic.size() && traffic[i] > Bytes{0} && times[i] > Seconds{0}) {
+    if (turns_ && times[i] > Seconds{0}) {
+      work.bytes = times[i].value();
+      work.route = *turns_;
+    } else if (memory_ && i < traffic.size() && traffic[i] > Bytes{0} && times[i] > Seconds{0}) {
       // measured times may be shorter than what is thought to be moved takes
       const BytesPerSecond most = std::min(shares_.worker_memory, shares_.memory);
       const double demand = std::min(traffic[i] / times[i], most).value();

@@ -5,7 +5,8 @@
 /// takes t alone and moves b bytes is a flow of b bytes through the card's memory at no more than
 /// b/t, so it takes t while there is bandwidth for all, and longer when there is not. Bandwidth is
 /// shared max-min, in bytes a second: a group that needs little gets it whatever the others need.
-/// Work that moves no bytes takes its own time.
+/// Work that moves no bytes takes its own time. Where several groups were measured at once, layers
+/// are slowed down by what was measured instead: it holds all that they share.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -20,7 +21,7 @@ namespace paceline {
 
 class CardMemory {
  public:
-  /// Work on a group: a flow of bytes, or a time where there are none.
+  /// Work on a group: a flow of bytes, or of seconds through what was measured; or a time.
   struct Work {
     RouteId route{};
     double bytes = 0;
@@ -49,6 +50,7 @@ class CardMemory {
   FluidNetwork& network_;
   const CardShares shares_;
   std::optional<ResourceId> memory_;
+  std::optional<RouteId> turns_;      ///< of layers, in seconds, where they were measured
   std::map<double, RouteId> routes_;  ///< by the most bytes a second
   std::vector<Work> forward_, backward_, validation_;
 };

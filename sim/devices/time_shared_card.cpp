@@ -5,10 +5,8 @@
 #include <vector>
 
 namespace paceline {
-namespace {
 
-/// One flow gets all of the card's time, several together what was measured.
-ResourceId add_time(FluidNetwork& network, const std::vector<double>& turns) {
+ResourceId add_turns(FluidNetwork& network, const std::vector<double>& turns) {
   if (turns.empty()) return network.add_resource(1);
   const double most = *std::max_element(turns.begin(), turns.end());
   std::vector<double> shares = turns;
@@ -16,12 +14,10 @@ ResourceId add_time(FluidNetwork& network, const std::vector<double>& turns) {
   return network.add_resource(most, std::move(shares));
 }
 
-}  // namespace
-
 TimeSharedCard::TimeSharedCard(const DeviceContext& context, DeviceListener& machine,
                                HostCores& cores)
     : SharedProcessor(context, machine, cores) {
-  const Use use{add_time(network_, costs_.turns), 1.0};
+  const Use use{add_turns(network_, costs_.turns), 1.0};
   route_ = network_.add_route({&use, 1}, 1.0);
 }
 

@@ -8,6 +8,10 @@
 
 namespace paceline {
 
+/// A resource whose flows are seconds of work on a card: one gets all of its time, several together
+/// `turns` of the costs.
+ResourceId add_turns(FluidNetwork& network, const std::vector<double>& turns);
+
 class TimeSharedCard final : public SharedProcessor {
  public:
   /// Adds the card's time to the network.

@@ -123,6 +123,16 @@ TEST(SplitCard, LayersFollowEachOther) {
   EXPECT_NEAR(run(card(), programs, 8), 0.01 + 0.032 + 0.01, 1e-9);
 }
 
+TEST(SplitCard, WhatWasMeasuredTogetherSlowsEveryLayerDown) {
+  Costs costs = card();
+  costs.turns = {1, 1.6};  // of two groups each computes at 0.8 of its speed
+  EXPECT_NEAR(run(costs, for_each_worker(1, 0, 3), 1), 0.03, 1e-9);
+  EXPECT_NEAR(run(costs, for_each_worker(2, 0, 3), 2), 0.03 / 0.8, 1e-9);
+  // the second has two layers of 10 ms; then the first computes alone
+  const std::vector<Program> programs{forward(0, 0, 3), forward(1, 0, 2)};
+  EXPECT_NEAR(run(costs, programs, 2), 0.02 / 0.8 + 0.01, 1e-9);
+}
+
 TEST(SplitCard, ATraceShowsEachLayerAsLongAsItTook) {
   LayerParts layers;
   Costs costs = card();

@@ -48,6 +48,10 @@ void CollectiveCost::describe(Description<CollectiveCost>& d) {
 void KernelCost::describe(Description<KernelCost>& d) {
   d.optional("launch", &KernelCost::launch, "time between two kernels of a GPU")
       .at_least(Seconds{0});
+  d.optional("dispatch", &KernelCost::dispatch,
+             "time the host needs to start one kernel, where it starts each by itself (0 s: the "
+             "kernels of a layer together, in software.dispatch)")
+      .at_least(Seconds{0});
   d.optional("fused", &KernelCost::fused,
              "biases, ReLUs and adds are parts of the kernels before them");
   d.optional("fused_attention", &KernelCost::fused_attention,

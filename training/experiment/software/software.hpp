@@ -49,7 +49,10 @@ struct CollectiveCost {
 
 /// The kernels that the stack launches on a GPU.
 struct KernelCost {
-  Seconds launch;                ///< from the end of a kernel to the begin of the next
+  Seconds launch;  ///< from the end of a kernel to the begin of the next
+  /// Of the host, for each kernel; 0: it starts the kernels of a layer together, in `dispatch` of
+  /// the software.
+  Seconds dispatch;
   bool fused = false;            ///< biases, ReLUs and adds are parts of the kernels before them
   bool fused_attention = false;  ///< one kernel a pass, which keeps the scores on the chip
   /// In 16 bits, each mini-batch rounds the fp32 weights anew and widens their gradients.
