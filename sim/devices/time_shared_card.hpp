@@ -8,7 +8,7 @@
 
 namespace paceline {
 
-/// A resource whose flows are seconds of work on a card: one gets all of its time, several together
+/// A resource. Its flows are seconds of work on a card: one gets all of its time, several together
 /// `turns` of the costs.
 ResourceId add_turns(FluidNetwork& network, const std::vector<double>& turns);
 
