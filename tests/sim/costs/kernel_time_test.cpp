@@ -142,7 +142,9 @@ TEST(LayerKernels, AFusedReluIsAPartOfTheKernelBefore) {
   const LayerKernels apart = kernels_of(2, {});
   ASSERT_EQ(apart.forward.size(), 1U);
   EXPECT_TRUE(apart.forward[0].launched);
-  const LayerKernels fused = kernels_of(2, {Seconds{}, true});
+  KernelCost cost;
+  cost.fused = true;
+  const LayerKernels fused = kernels_of(2, cost);
   EXPECT_TRUE(fused.forward.empty());
   ASSERT_EQ(fused.input_gradient.size(), 1U);
   EXPECT_FALSE(fused.input_gradient[0].launched);
@@ -184,12 +186,26 @@ TEST(LayerKernels, TransposesNothingElsewhere) {
 }
 
 // 2 x 2 bytes x 4 items.
-TEST(LayerKernels, ConvolutionsOf16BitsInNchwAreTransposed) {
+TEST(LayerKernels, ConvolutionsOnTensorCoresInNchwAreTransposed) {
   const double in = 16.0 * 16 * 1024, out = 16.0 * 64 * 256;
   const LayerKernels convolution = kernels_of(3, {}, Layout::nchw, Precision::fp16);
   EXPECT_EQ(bytes_behind(convolution.forward, 1), (std::vector{in, out}));
   EXPECT_EQ(bytes_behind(convolution.weight_gradient, 1), (std::vector{in, out}));
   EXPECT_EQ(kernels_of(1, {}, Layout::nchw, Precision::fp16).forward.size(), 1U);
+  const LayerKernels tf32 = kernels_of(3, {}, Layout::nchw, Precision::tf32);
+  EXPECT_EQ(bytes_behind(tf32.forward, 1), (std::vector{2 * in, 2 * out}));
+  EXPECT_EQ(kernels_of(3, {}, Layout::nhwc, Precision::tf32).forward.size(), 1U);
+}
+
+TEST(LayerKernels, AreCountedWhereTheyAreLaunched) {
+  const LayerKernels convolution = kernels_of(3, {}, Layout::nchw, Precision::fp16);
+  EXPECT_EQ(launches(convolution.forward), 1) << "without the transposes";
+  Kernel chain;
+  chain.repeats = 20;
+  EXPECT_EQ(launches({chain, Kernel{}}), 21);
+  KernelCost cost;
+  cost.fused = true;
+  EXPECT_EQ(launches(kernels_of(2, cost).input_gradient), 0) << "a part of the one before";
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 // The vertices of roles, and the costs of a prediction without a profile.
 #include "sim/costs/prediction.hpp"
 
+#include <numeric>
+
 #include <gmock/gmock.h>
 
 #include "models/load_network.hpp"
@@ -124,6 +126,34 @@ TEST(Prediction, ADescribedHostLaunchesKernelsAndEndsDelaysLate) {
   EXPECT_NEAR(step_of("software: {dispatch: 100 us}\n"), 200e-6, 1e-9);
   EXPECT_NEAR(step_of(own + "stragglers: {compute: {kind: constant, value: 1 ms}}\n"), 1060e-6,
               1e-9);
+}
+
+TEST(Prediction, AHostThatStartsEachKernelTakesALittleForEach) {
+  const auto costs_of = [](const std::string& keys) {
+    return make_prediction(point_of("machine: dgx1-p100\n" + keys), nullptr).costs;
+  };
+  const Costs costs = costs_of("software: {kernels: {dispatch: 20 us}}\n");
+  EXPECT_EQ(costs.dispatch, Seconds{20e-6});
+  const auto layers = static_cast<std::int32_t>(costs.forward.size());
+  ASSERT_EQ(costs.forward_kernels.size(), costs.forward.size());
+  const auto sum = [](const std::vector<double>& kernels) {
+    return std::accumulate(kernels.begin(), kernels.end(), 0.0);
+  };
+  EXPECT_EQ(costs.dispatches({Pass::forward, 0, layers}, 0), sum(costs.forward_kernels));
+  EXPECT_EQ(costs.dispatches({Pass::backward, 0, layers}, 0), sum(costs.backward_kernels));
+  EXPECT_EQ(costs.dispatches({Pass::backward, 0, 1}, 0), costs.backward_kernels.front());
+  EXPECT_GT(sum(costs.backward_kernels), sum(costs.forward_kernels));
+  const Costs together = costs_of("software: {dispatch: 20 us}\n");
+  EXPECT_EQ(together.dispatches({Pass::backward, 0, layers}, 0), layers);
+  // a synthetic layer has no kernels
+  const ExperimentPoint none =
+      load_experiment_text(
+          "p.yaml",
+          "name: p\nmodel: {kind: synthetic, compute: 1 us, gradient: 4 B}\nmachine: dgx1-p100\n"
+          "software: {kernels: {dispatch: 20 us}}\n",
+          {})
+          .points.front();
+  EXPECT_EQ(make_prediction(none, nullptr).costs.dispatches({Pass::forward, 0, 1}, 0), 0);
 }
 
 TEST(Prediction, ServersOnTheHostShareItsMemory) {
