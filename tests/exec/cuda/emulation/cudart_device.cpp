@@ -86,7 +86,7 @@ extern "C" {
 /// Kernels are functions of the host here, without code to load.
 cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void*) {
   *kernel = nullptr;
-  return emulation::returned(cudaErrorInvalidDeviceFunction);
+  return returned(cudaErrorInvalidDeviceFunction);
 }
 
 const char* cudaGetErrorString(cudaError_t error) {
