@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/costs/calibrating_row.hpp"
 #include "sim/costs/card_division.hpp"
 #include "sim/costs/gpu_layer_times.hpp"
 #include "sim/costs/length_costs.hpp"
@@ -40,8 +41,7 @@ void cost_of_dispatches(Costs& costs, const ExperimentPoint& point) {
   const KernelCost& kernels = point.software->kernels;
   if (kernels.dispatch <= Seconds{}) return;
   costs.dispatch = kernels.dispatch;
-  const Experiment& experiment = point.experiment;
-  const StepOnGpu step{experiment.batch, experiment.precision, experiment.layout, kernels};
+  const StepOnGpu step = step_on_gpu(point);
   for (std::size_t i = 0; i < point.network->layers.size(); ++i) {
     const LayerKernels of_layer = layer_kernels(*point.network, i, step);
     costs.forward_kernels.push_back(launches(of_layer.forward));

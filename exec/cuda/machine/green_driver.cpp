@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include "exec/cuda/facts.hpp"
+#include "exec/cuda/runtime/driver_function.hpp"
 #include "exec/cuda/runtime/toolkit.hpp"
 
 namespace paceline::cuda {
@@ -22,15 +23,7 @@ std::string too_old() {
 
 template <class Function>
 void find(const char* name, Function& function) {
-  void* found = nullptr;
-  cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
-  const cudaError_t status =
-      cudaGetDriverEntryPointByVersion(name, &found, kVersion, cudaEnableDefault, &result);
-  if (status != cudaSuccess) cudaGetLastError();
-  if (status != cudaSuccess || result != cudaDriverEntryPointSuccess || found == nullptr) {
-    throw NoGreenContexts(too_old());
-  }
-  function = reinterpret_cast<Function>(found);
+  if (!find_driver_function(name, kVersion, function)) throw NoGreenContexts(too_old());
 }
 
 }  // namespace

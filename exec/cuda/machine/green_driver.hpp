@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The driver's calls for green contexts, looked up at run time: a program that links the driver
-/// does not start without it, and older drivers lack these calls.
+/// The driver's calls for green contexts, looked up at run time (runtime/driver_function.hpp).
 #pragma once
 #include <stdexcept>
 #include <string>

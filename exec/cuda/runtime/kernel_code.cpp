@@ -6,6 +6,8 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
+#include "exec/cuda/runtime/driver_function.hpp"
+
 namespace paceline::cuda {
 namespace {
 
@@ -14,7 +16,6 @@ std::vector<const void*>& kernels_of_files() {
   return kernels;
 }
 
-/// The driver's calls, looked up since a program that links the driver does not start without it.
 struct Driver {
   decltype(&cuKernelGetLibrary) library_of = nullptr;
   decltype(&cuLibraryGetKernelCount) count_of = nullptr;
@@ -23,26 +24,13 @@ struct Driver {
   decltype(&cuFuncLoad) load = nullptr;
 
   bool found() {
-    return find("cuKernelGetLibrary", library_of) && find("cuLibraryGetKernelCount", count_of) &&
-           find("cuLibraryEnumerateKernels", list) && find("cuKernelGetFunction", function_of) &&
-           find("cuFuncLoad", load);
-  }
-
- private:
-  /// cuda.h: the youngest of them, cuKernelGetLibrary, came with this version.
-  static constexpr unsigned kVersion = 12050;
-
-  template <class Function>
-  static bool find(const char* name, Function& function) {
-    void* at = nullptr;
-    cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
-    if (cudaGetDriverEntryPointByVersion(name, &at, kVersion, cudaEnableDefault, &result) !=
-        cudaSuccess) {
-      cudaGetLastError();
-      return false;
-    }
-    function = reinterpret_cast<Function>(at);
-    return result == cudaDriverEntryPointSuccess && at != nullptr;
+    // cuda.h: the youngest of them, cuKernelGetLibrary, came with this version
+    constexpr unsigned kVersion = 12050;
+    return find_driver_function("cuKernelGetLibrary", kVersion, library_of) &&
+           find_driver_function("cuLibraryGetKernelCount", kVersion, count_of) &&
+           find_driver_function("cuLibraryEnumerateKernels", kVersion, list) &&
+           find_driver_function("cuKernelGetFunction", kVersion, function_of) &&
+           find_driver_function("cuFuncLoad", kVersion, load);
   }
 };
 
