@@ -11,8 +11,6 @@
 namespace paceline {
 namespace {
 
-constexpr Seconds kLate{8e-3};  ///< possible lateness of one worker in each mini-batch
-
 ClockRun on_processes(const ExperimentFile& file, int processes) {
   ClockRun clock_run;
   run_processes(processes, [&](Group& group) {
@@ -32,13 +30,11 @@ class JointOrderTest : public testing::TestWithParam<ProcessCase> {};
 
 TEST_P(JointOrderTest, ProcessesDecideAsTheSimulatorDoes) {
   const ProcessCase& one = GetParam();
-  const std::optional<Decided> decided =
-      decided_by_delays(strategy(one), kLate, on_simulated_processes);
+  const std::optional<Decided> decided = decided_by_delays(strategy(one), on_simulated_processes);
   ASSERT_TRUE(decided) << "no seed leaves the order to the delays";
   const ClockRun& simulated = decided->predicted;
   const ExperimentFile file = order_experiment(strategy(one), decided->seed);
-  const ClockRun real =
-      run_on_time(simulated, kLate, [&] { return on_processes(file, one.processes); });
+  const ClockRun real = run_on_time(*decided, [&] { return on_processes(file, one.processes); });
   EXPECT_EQ(real.status, "ok");
   const Order predicted(simulated.events);
   const Order measured(real.events);

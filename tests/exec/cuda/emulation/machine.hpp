@@ -15,6 +15,7 @@
 #include <cuda_runtime_api.h>
 
 #include "tests/exec/cuda/emulation/emulated_cuda.hpp"
+#include "tests/exec/cuda/emulation/stream_threads.hpp"
 
 struct CUstream_st;
 struct CUevent_st;
@@ -82,6 +83,8 @@ class Machine {
   Allocation block_of(const void* data, std::size_t* bytes_behind);
   std::int64_t live_allocations(int device);
 
+  StreamThreads& threads() { return threads_; }
+
   void set_fault(Device& device, cudaError_t error, const std::string& what);
   std::string last_fault();
 
@@ -89,6 +92,7 @@ class Machine {
   Machine();
   void end(std::vector<std::shared_ptr<CUstream_st>> streams);
 
+  StreamThreads threads_;  // first: it outlives the streams
   std::mutex mutex_;
   std::atomic<int> device_count_{1};
   std::vector<std::unique_ptr<Device>> devices_;

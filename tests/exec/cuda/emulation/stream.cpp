@@ -129,12 +129,14 @@ cudaError_t launch_kernel(const Cost& cost, dim3 grid, dim3 block, cudaStream_t 
 }  // namespace paceline::cuda::emulation
 
 CUstream_st::CUstream_st(int device) : device_(emulation::Machine::instance().device(device)) {
-  thread_ = std::thread([this] { work_off(); });
+  emulation::Machine::instance().threads().run(
+      [this](emulation::BlockRunner& blocks) { work_off(blocks); });
 }
 
 CUstream_st::~CUstream_st() {
   finish();
-  thread_.join();
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return finished_.load(); });
 }
 
 void CUstream_st::push(std::function<void()> run, bool always) {
@@ -165,8 +167,7 @@ void CUstream_st::finish() {
   changed_.notify_all();
 }
 
-void CUstream_st::work_off() {
-  emulation::BlockRunner blocks;
+void CUstream_st::work_off(emulation::BlockRunner& blocks) {
   emulation::here() = {this, &device_, &blocks};
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -182,6 +183,7 @@ void CUstream_st::work_off() {
     changed_.notify_all();
   }
   finished_ = true;
+  changed_.notify_all();  // with the lock, which is the last that is touched
 }
 
 /// Work that is only listed does not run, but for kernels that wait for the host or write to it.

@@ -86,7 +86,7 @@ struct CUgraphExec_st {
   std::vector<std::shared_ptr<CUevent_st>> records;  ///< by work: the event to record, or null
 };
 
-/// A stream: a thread that runs work in order.
+/// A stream: runs work in order on a thread of its own.
 struct CUstream_st {
  public:
   explicit CUstream_st(int device);
@@ -114,7 +114,7 @@ struct CUstream_st {
     std::function<void()> run;
     bool always = false;
   };
-  void work_off();
+  void work_off(paceline::cuda::emulation::BlockRunner& blocks);
   bool runs(const paceline::cuda::emulation::Work& work) const;
 
   paceline::cuda::emulation::Device& device_;
@@ -125,7 +125,6 @@ struct CUstream_st {
   std::uint64_t done_ = 0;
   bool finishing_ = false;
   std::atomic<bool> finished_{false};
-  std::thread thread_;
 };
 
 namespace paceline::cuda::emulation {

@@ -12,8 +12,6 @@
 namespace paceline::cuda {
 namespace {
 
-constexpr Seconds kLate{16e-3};  ///< the largest delay of a worker in each mini-batch
-
 struct Pair {
   std::string aggregation;
   std::string update;
@@ -165,7 +163,7 @@ ClockRun executed(const Setting& setting) {
 class CudaOrderTest : public DeviceTest, public testing::WithParamInterface<Pair> {};
 
 TEST_P(CudaOrderTest, GpusDecideAsTheSimulatorDoes) {
-  const std::optional<Decided> decided = decided_by_delays(strategy(GetParam()), kLate, simulated);
+  const std::optional<Decided> decided = decided_by_delays(strategy(GetParam()), simulated);
   ASSERT_TRUE(decided) << "no seed leaves the order to the delays";
   const ClockRun& predicted = decided->predicted;
   EXPECT_EQ(predicted.status, "ok");
@@ -177,7 +175,7 @@ TEST_P(CudaOrderTest, GpusDecideAsTheSimulatorDoes) {
   devices.split = GetParam().split;
   Setting setting = make_setting(point);
   setting.counting.keep_gradients = true;
-  const ClockRun real = run_on_time(predicted, kLate, [&] { return executed(setting); });
+  const ClockRun real = run_on_time(*decided, [&] { return executed(setting); });
 
   ASSERT_NO_FATAL_FAILURE(expect_decided_alike(predicted, real));
   EXPECT_LT(real.curve.back().loss, real.curve.front().loss);
