@@ -6,6 +6,8 @@ target_compile_options(paceline_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
   -ffp-contract=off>)  # bit-identical sums on every machine
 if(NOT PACELINE_UNITY)  # a local variable may have the name of another file's constant
   target_compile_options(paceline_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wshadow>)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # a group's other files seem to be headers
+  target_compile_options(paceline_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
 endif()
 # false warnings of GCC 12's optimiser about std::string and vector: GCC bugs 105651, 105329, 105545
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

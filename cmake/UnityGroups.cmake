@@ -1,6 +1,6 @@
-# Several files in one translation unit, for the sanitizer presets: headers and the templates of the
-# standard library are compiled once a group. The other presets compile each file alone, so that a
-# missing #include shows.
+# Several files in one translation unit: headers and the templates of the standard library are compiled
+# once a group, which takes half of the time. The dev preset compiles each file alone, so that a missing
+# #include shows, and a change to one file recompiles one.
 option(PACELINE_UNITY "Compile groups of files as one" OFF)
 set(PACELINE_UNITY_FILES 8 CACHE STRING "The most files in a group")
 
