@@ -59,8 +59,8 @@ struct Decided {
   ClockRun predicted;
 };
 
-/// With this seed on a computer that computes in no time, if neither a slower computer nor one
-/// slower worker, each late by `late` in every mini-batch, changes its order.
+/// The run of this seed on a computer that computes in no time, if neither a slower computer nor
+/// one slower worker, each late by `late` in every mini-batch, changes its order.
 template <class Simulate>
 std::optional<Decided> decided_with(const std::string& strategy, int seed, Seconds late,
                                     const Simulate& simulate) {
@@ -73,7 +73,7 @@ std::optional<Decided> decided_with(const std::string& strategy, int seed, Secon
   return Decided{seed, late, std::move(base)};
 }
 
-/// A seed that leaves the order to the delays, however slow the computer may be.
+/// A seed that leaves the order to the delays: of those listed, one that tolerates most lateness.
 /// `simulate(file, arithmetic)` gives a ClockRun.
 template <class Simulate>
 std::optional<Decided> decided_by_delays(const std::string& strategy, const Simulate& simulate) {
