@@ -108,6 +108,7 @@ FactSheet gpu_sheet(const ListedThing& thing) {
   add("tf32", gpu.efficiency.tf32);
   add("fp16", gpu.efficiency.fp16);
   add("memory", gpu.efficiency.memory);
+  add("passes", gpu.efficiency.passes);
   if (!shares.rows.empty()) sheet.tables.push_back(std::move(shares));
   add_sources(sheet, sources);
   return sheet;

@@ -104,6 +104,7 @@ std::map<std::string, std::string> constants_of(const std::vector<ValidatedTable
       add("tf32", gpu.efficiency.tf32);
       add("fp16", gpu.efficiency.fp16);
       add("memory", gpu.efficiency.memory);
+      add("passes", gpu.efficiency.passes);
     }
   }
   return constants;

@@ -47,6 +47,9 @@ void EfficiencyTable::describe(Description<EfficiencyTable>& d) {
   d.optional("tf32", &EfficiencyTable::tf32, "of products in tf32");
   d.optional("fp16", &EfficiencyTable::fp16, "of products in fp16 or bf16");
   d.optional("memory", &EfficiencyTable::memory, "of the memory's bandwidth");
+  d.optional(
+      "passes", &EfficiencyTable::passes,
+      "of the memory's bandwidth, by kernels of frameworks that move data (default: memory)");
 }
 
 FlopsPerSecond GpuSpec::peak(Precision precision) const {

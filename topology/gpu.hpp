@@ -33,6 +33,8 @@ struct EfficiencyTable {
   std::optional<Efficiency> fp32, tf32;  ///< products in this precision
   std::optional<Efficiency> fp16;        ///< products in fp16 or bf16
   std::optional<Efficiency> memory;      ///< of the memory's bandwidth
+  /// Of the memory's bandwidth, by kernels of frameworks that move data; absent: `memory`.
+  std::optional<Efficiency> passes;
   bool operator==(const EfficiencyTable&) const = default;
   static void describe(Description<EfficiencyTable>& d);
 };

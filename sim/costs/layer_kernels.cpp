@@ -11,9 +11,13 @@
 #include "sim/costs/layer_kernels.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include "sim/costs/attention_kernels.hpp"
+#include "sim/costs/composed_kernels.hpp"
 #include "sim/costs/layer_traffic.hpp"
 #include "sim/costs/lstm_work.hpp"
+#include "sim/costs/row_alignment.hpp"
 #include "training/workload/precision.hpp"
 
 namespace paceline {
@@ -78,6 +82,9 @@ LayerKernels products_of(const Layer& layer, const StepOnGpu& step) {
   kernel.bytes = element * (count.in + count.out + count.weights);
   kernel.fast = transformed(layer, step);
   kernel.dense = is_dense(layer);
+  if (kernel.dense || layer.kind == LayerKind::fully_connected) {
+    kernel.alignment = row_alignment({inputs, outputs}, element, step.kernels.pads_rows);
+  }
   LayerKernels kernels;
   kernel.product = {positions, outputs, depth};
   kernels.forward.push_back(kernel);
@@ -115,86 +122,100 @@ LayerKernels lstm_kernels(const Layer& layer, const StepOnGpu& step) {
   return kernels;
 }
 
-/// Whether the stack computes the layer on fp32 numbers, whatever the products' precision:
-/// functions with sums, powers or exponentials, and an add of what they wrote.
-bool stays_fp32(const Network& network, const Layer& layer) {
-  const auto is_norm = [](LayerKind kind) { return kind == LayerKind::layer_norm; };
-  if (layer.kind == LayerKind::add) {
-    return std::ranges::any_of(layer.inputs, [&](int input) {
-      return input >= 0 && is_norm(network.layers[static_cast<std::size_t>(input)].kind);
-    });
+/// The function that a layer computes, if stacks differ in it.
+std::optional<TensorFunction> function_of(const Layer& layer) {
+  switch (layer.kind) {
+    case LayerKind::layer_norm:
+      return TensorFunction::layer_norm;
+    case LayerKind::gelu:
+      return TensorFunction::gelu;
+    case LayerKind::softmax:
+      return TensorFunction::loss;
+    default:
+      return std::nullopt;
   }
-  return is_norm(layer.kind) || layer.kind == LayerKind::gelu || layer.kind == LayerKind::softmax;
 }
 
-Bytes element_of(const Network& network, const Layer& layer, const StepOnGpu& step) {
-  const bool widened = step.kernels.fp32_functions && stays_fp32(network, layer);
-  return element_size(widened ? Precision::fp32 : step.precision);
+/// Whether the layer's output is in fp32, whatever the products' precision: functions that stay so,
+/// and an add of what they wrote. Where the stack casts, so do embeddings and sums with fp32
+/// numbers.
+bool stays_fp32(const Network& network, int index, const KernelCost& kernels) {
+  if (index < 0) return false;
+  const Layer& layer = network.layers[static_cast<std::size_t>(index)];
+  if (const auto function = function_of(layer)) return kernels.in_fp32(*function);
+  const bool follows = kernels.casts == Casts::all;
+  const auto is_wide = [&](int input) { return stays_fp32(network, input, kernels); };
+  const auto is_norm = [&](int input) {
+    return input >= 0 && kernels.in_fp32(TensorFunction::layer_norm) &&
+           network.layers[static_cast<std::size_t>(input)].kind == LayerKind::layer_norm;
+  };
+  switch (layer.kind) {
+    case LayerKind::embedding:
+    case LayerKind::position:
+      return follows;
+    case LayerKind::dropout:
+    case LayerKind::select:
+      return follows && is_wide(layer.inputs.front());
+    case LayerKind::add:
+      return follows ? std::ranges::any_of(layer.inputs, is_wide)
+                     : std::ranges::any_of(layer.inputs, is_norm);
+    default:
+      return false;
+  }
 }
 
-/// Of attention: a product for every item and head with the queries' features as its depth, one
-/// with all positions as its depth, and what is between them. Bytes are of vectors, as long as the
-/// output, and of scores.
-class AttentionKernels {
- public:
-  AttentionKernels(const Layer& layer, const StepOnGpu& step)
-      : element_(element_size(step.precision)),
-        score_(step.kernels.fp32_functions ? element_size(Precision::fp32) : element_),
-        products_(static_cast<double>(step.batch) * layer.heads),
-        positions_(layer.in.height),
-        features_(static_cast<double>(layer.out.channels) / layer.heads),
-        vectors_(static_cast<double>(step.batch) * static_cast<double>(layer.out.elements())),
-        scores_(static_cast<double>(step.batch) * static_cast<double>(layer.attention_shares())) {}
+Bytes element_of(const Network& network, int index, const StepOnGpu& step) {
+  return element_size(stays_fp32(network, index, step.kernels) ? Precision::fp32 : step.precision);
+}
 
-  /// Scores are kept on the chip and computed again on the way back. Source: Dao et al. 2022
-  /// (2205.14135), algorithms 0 and 1.
-  LayerKernels fused() const {
-    LayerKernels kernels;
-    kernels.forward = {scores(4, 0), inside(vectors(0, 0))};
-    kernels.input_gradient = {scores(8, 0), inside(scores(0, 0)), inside(vectors(0, 0)),
-                              inside(vectors(0, 0)), inside(vectors(0, 0))};
-    return kernels;
+/// Of a layer that moves data, or of the function that the stack composes in its place.
+void add_passes(const Network& network, int index, const StepOnGpu& step, LayerKernels& kernels) {
+  const Layer& layer = network.layers[static_cast<std::size_t>(index)];
+  const Bytes element = element_of(network, index, step);
+  const auto function = function_of(layer);
+  const ComposedFunction* composed = function ? step.kernels.composition_of(*function) : nullptr;
+  if (composed != nullptr) {
+    const Bytes pass = element * elements_of(layer, step.batch).out;
+    kernels.forward.push_back(composed_kernel(composed->forward, pass));
+    kernels.input_gradient.push_back(composed_kernel(composed->backward, pass));
+    return;
   }
-  /// Queries, keys and values are put in the order of heads, and the result back in that of
-  /// positions. Scores are scaled and masked, normalised and thinned out by kernels of their own.
-  LayerKernels unfused() const {
-    LayerKernels kernels;
-    kernels.forward = {copies(3), scores(2, 1), {{}, element_ * (2 * scores_)},
-                       pass(2),   pass(2),      vectors(2, 1),
-                       copies(1)};
-    kernels.input_gradient = {copies(1), scores(2, 1),  vectors(2, 1), pass(3),
-                              pass(3),   vectors(2, 1), vectors(2, 1), copies(3)};
-    return kernels;
-  }
+  const LayerTraffic traffic = layer_traffic(layer, step.batch, element);
+  kernels.forward.push_back({{}, traffic.forward});
+  kernels.input_gradient.push_back({{}, traffic.backward});
+}
 
- private:
-  Kernel product(double columns, double depth, double vectors, double scores) const {
-    Kernel kernel{{products_ * positions_, columns, depth},
-                  element_ * (vectors * vectors_ + scores * scores_)};
-    kernel.dense = true;
-    return kernel;
-  }
-  Kernel scores(double vectors, double scores) const {
-    return product(positions_, features_, vectors, scores);
-  }
-  Kernel vectors(double vectors, double scores) const {
-    return product(features_, positions_, vectors, scores);
-  }
-  /// Of the softmax and of the dropout behind it.
-  Kernel pass(double scores) const { return {{}, score_ * (scores * scores_)}; }
-  Kernel copies(double vectors) const {
-    Kernel kernel{{}, element_ * (2 * vectors_)};
-    kernel.repeats = vectors;
-    return kernel;
-  }
-  static Kernel inside(Kernel kernel) {
-    kernel.launched = false;
-    return kernel;
-  }
+/// The queries, keys and values of an attention behind the layer.
+constexpr int kProjections = 3;
 
-  Bytes element_, score_;
-  double products_, positions_, features_, vectors_, scores_;
-};
+/// Products of the same size in place of one, if the layer computes an attention's queries, keys
+/// and values and the stack does so apart.
+int products_in(const Network& network, int index, const KernelCost& kernels) {
+  const auto reads = [&](const Layer& layer) {
+    return layer.kind == LayerKind::attention && layer.inputs.front() == index;
+  };
+  const bool apart = kernels.separate_projections && std::ranges::any_of(network.layers, reads);
+  return apart ? kProjections : 1;
+}
+
+LayerKernels projections_of(const Network& network, int index, const StepOnGpu& step) {
+  Layer layer = network.layers[static_cast<std::size_t>(index)];
+  const int products = products_in(network, index, step.kernels);
+  layer.out.channels /= products;
+  layer.macs /= products;
+  layer.parameters /= products;
+  LayerKernels kernels = products_of(layer, step);
+  for (auto* pass : {&kernels.forward, &kernels.input_gradient, &kernels.weight_gradient}) {
+    for (Kernel& kernel : *pass) kernel.repeats *= products;
+  }
+  if (products > 1) {  // the sum of the input's gradients
+    const Bytes element = element_of(network, layer.inputs.front(), step);
+    Kernel sum{{}, element * (3 * elements_of(layer, step.batch).in)};
+    sum.repeats = products - 1;
+    kernels.input_gradient.push_back(sum);
+  }
+  return kernels;
+}
 
 /// Whether a library that fuses makes the layer a part of the kernel before it.
 bool is_fused(const Network& network, const Layer& layer) {
@@ -206,28 +227,22 @@ bool is_fused(const Network& network, const Layer& layer) {
           before == LayerKind::convolution || before == LayerKind::fully_connected);
 }
 
-LayerKernels kernels_as_computed(const Network& network, const Layer& layer,
-                                 const StepOnGpu& step) {
+LayerKernels kernels_as_computed(const Network& network, int index, const StepOnGpu& step) {
+  const Layer& layer = network.layers[static_cast<std::size_t>(index)];
   if (layer.kind == LayerKind::synthetic) return {};
   if (layer.kind == LayerKind::lstm) return lstm_kernels(layer, step);
-  if (layer.kind == LayerKind::attention) {
-    const AttentionKernels attention(layer, step);
-    return step.kernels.fused_attention ? attention.fused() : attention.unfused();
-  }
-  if (layer.macs > 0) return products_of(layer, step);
-  const Bytes element = element_of(network, layer, step);
+  if (layer.kind == LayerKind::attention) return attention_kernels(layer, step);
+  if (layer.macs > 0) return projections_of(network, index, step);
   LayerKernels kernels;
   if (step.kernels.fused && is_fused(network, layer)) {
     Kernel part;
-    part.bytes = element * elements_of(layer, step.batch).out;
+    part.bytes = element_of(network, index, step) * elements_of(layer, step.batch).out;
     part.launched = false;
     if (layer.kind == LayerKind::add) kernels.forward.push_back(part);
     kernels.input_gradient.push_back(part);
     return kernels;
   }
-  const LayerTraffic traffic = layer_traffic(layer, step.batch, element);
-  kernels.forward.push_back({{}, traffic.forward});
-  kernels.input_gradient.push_back({{}, traffic.backward});
+  add_passes(network, index, step, kernels);
   return kernels;
 }
 
@@ -253,13 +268,28 @@ void add_transposes(const Layer& layer, const StepOnGpu& step, LayerKernels& ker
   }
 }
 
-/// Rounds the weights before they are used, and widens their gradients.
-void add_casts(const Layer& layer, const StepOnGpu& step, LayerKernels& kernels) {
-  if (!step.kernels.casts || !in_16_bits(step.precision) || layer.weights() == 0) return;
+/// Rounds the weights before they are used, and widens their gradients; and an input in fp32 and
+/// its gradient, for each product that reads it.
+void add_casts(const Network& network, int index, const StepOnGpu& step, LayerKernels& kernels) {
+  const Layer& layer = network.layers[static_cast<std::size_t>(index)];
+  if (step.kernels.casts == Casts::none || !in_16_bits(step.precision) || layer.weights() == 0) {
+    return;
+  }
   const Bytes both = element_size(step.precision) + element_size(Precision::fp32);
-  const Kernel cast{{}, static_cast<double>(layer.weights()) * both};
+  Kernel cast{{}, static_cast<double>(layer.weights()) * both};
+  const int products = products_in(network, index, step.kernels);
+  if (step.kernels.casts == Casts::all) {  // of each tensor
+    cast.repeats = products * std::max(layer.tensors, 1);
+    cast.bytes = cast.bytes / cast.repeats;
+  }
   kernels.forward.insert(kernels.forward.begin(), cast);
   kernels.weight_gradient.push_back(cast);
+  const bool widened = stays_fp32(network, layer.inputs.front(), step.kernels);
+  if (step.kernels.casts != Casts::all || !widened) return;
+  cast.bytes = both * elements_of(layer, step.batch).in;
+  cast.repeats = products;
+  kernels.forward.push_back(cast);
+  if (!kernels.input_gradient.empty()) kernels.input_gradient.push_back(cast);
 }
 
 }  // namespace
@@ -274,8 +304,8 @@ double launches(const std::vector<Kernel>& kernels) {
 
 LayerKernels layer_kernels(const Network& network, std::size_t index, const StepOnGpu& step) {
   const Layer& layer = network.layers[index];
-  LayerKernels kernels = kernels_as_computed(network, layer, step);
-  if (layer.macs > 0) add_casts(layer, step, kernels);
+  LayerKernels kernels = kernels_as_computed(network, static_cast<int>(index), step);
+  if (layer.macs > 0) add_casts(network, static_cast<int>(index), step, kernels);
   if (transposes(layer, step)) add_transposes(layer, step, kernels);
   return kernels;
 }

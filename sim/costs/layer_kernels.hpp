@@ -35,6 +35,7 @@ struct Kernel {
   double repeats = 1;
   bool launched = true;  ///< false: a part of another layer's kernel
   bool dense = false;    ///< by a library of matrix products, which needs no detour for windows
+  int alignment = 16;    ///< bytes, up to 16, that divide the rows of its matrices
 };
 
 /// The backward pass computes the gradient of the layer's input, then that of its weights.

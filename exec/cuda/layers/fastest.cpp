@@ -17,6 +17,10 @@ namespace {
 constexpr int kRuns = 7;
 /// Single runs of one algorithm vary by about ten per cent, never by a half.
 constexpr float kClearlySlower = 1.5F;
+/// A long run, of which the host's own time is a small part, need not be repeated to be so much
+/// slower.
+constexpr float kMuchSlower = 3;
+constexpr float kLongMs = 1;
 
 /// Short kernels run several times in a row behind a wait, in which the host queues them: else its
 /// own time would be measured.
@@ -50,7 +54,9 @@ class Timing {
 
 float median_ms(const Attempt& attempt, const Timing& timing, float best_ms) {
   timing.run_ms(attempt, 1);  // loads code, fills caches
-  const int in_row = timing.run_ms(attempt, 1) < kShortMs ? kInRow : 1;
+  const float first_ms = timing.run_ms(attempt, 1);
+  if (first_ms > std::max(kLongMs, kMuchSlower * best_ms)) return first_ms;
+  const int in_row = first_ms < kShortMs ? kInRow : 1;
   std::vector<float> times;
   for (int run = 0; run < kRuns; ++run) {
     times.push_back(timing.run_ms(attempt, in_row));

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "exec/cuda/layers/convolution/search.hpp"
 #include "exec/cuda/runtime/check.hpp"
 
 namespace paceline::cuda {
@@ -16,13 +17,16 @@ Toolbox::Toolbox(cudaStream_t stream, AlgorithmCache& cache, bool deterministic)
   try {
     check(cudnnSetStream(cudnn_, stream), "giving cuDNN its stream");
     check(cublasLtCreate(&cublas_), "opening cuBLAS");
+    convolutions_ = std::make_unique<ConvolutionSearch>(*this);
   } catch (...) {
+    if (cublas_ != nullptr) cublasLtDestroy(cublas_);
     cudnnDestroy(cudnn_);
     throw;
   }
 }
 
 Toolbox::~Toolbox() {
+  convolutions_.reset();
   cublasLtDestroy(cublas_);
   cudnnDestroy(cudnn_);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The library handles that the operations of one worker share, bound to the worker's stream, and
-/// the cache of timed algorithms.
+/// The library handles that the operations of one worker share, bound to the worker's stream, the
+/// cache of timed algorithms, and the search for those of convolutions.
 #pragma once
-#include <type_traits>
+#include <memory>
 
 #include <cublasLt.h>
 
@@ -12,6 +12,7 @@
 namespace paceline::cuda {
 
 class AlgorithmCache;
+class ConvolutionSearch;
 
 /// Bound to the device that is current at construction. Not thread-safe.
 class Toolbox {
@@ -26,6 +27,7 @@ class Toolbox {
   cudnnHandle_t cudnn() const { return cudnn_; }
   cublasLtHandle_t cublas() const { return cublas_; }
   AlgorithmCache& cache() const { return cache_; }
+  ConvolutionSearch& convolutions() const { return *convolutions_; }
   /// Whether only algorithms that repeat to the bit may be chosen, and not by their times.
   bool deterministic() const { return deterministic_; }
 
@@ -35,6 +37,7 @@ class Toolbox {
   bool deterministic_;
   cudnnHandle_t cudnn_ = nullptr;
   cublasLtHandle_t cublas_ = nullptr;
+  std::unique_ptr<ConvolutionSearch> convolutions_;  ///< ends before the handles
 };
 
 }  // namespace paceline::cuda

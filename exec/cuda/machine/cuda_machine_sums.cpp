@@ -45,7 +45,7 @@ void CudaMachine::queue_sum(std::vector<OpIndex> ops) {
     progress(op).sum = number;
     const RoleId rank = lane.stream.role;
     parts.push_back({site_.buffers->open({rank, buffer}, sum.slice).data(), lane.cuda});
-    if (sum.operation == Operation::all_to_all) {
+    if (sum.operation == paceline::Operation::all_to_all) {
       parts.back().landing = site_.buffers->open({rank, Buffer::landing}, sum.slice).data();
     }
   }

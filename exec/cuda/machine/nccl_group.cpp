@@ -108,7 +108,7 @@ void NcclGroup::settle(const char* doing) const {
   }
 }
 
-void NcclGroup::run(Operation operation, std::span<const Part> parts, std::size_t count,
+void NcclGroup::run(paceline::Operation operation, std::span<const Part> parts, std::size_t count,
                     bool halves) {
   Group together(kExchanging);
   for (std::size_t rank = 0; rank < parts.size(); ++rank)
@@ -118,27 +118,27 @@ void NcclGroup::run(Operation operation, std::span<const Part> parts, std::size_
 }
 
 /// One rank's call.
-void NcclGroup::queue(Operation operation, const Part& part, std::size_t count, bool halves,
-                      std::size_t rank) const {
+void NcclGroup::queue(paceline::Operation operation, const Part& part, std::size_t count,
+                      bool halves, std::size_t rank) const {
   const auto ranks = static_cast<std::size_t>(others_.ranks);
   const std::size_t share = count / ranks;
   float* const own = part.data + (static_cast<std::size_t>(others_.first) + rank) * share;
   const ncclComm_t comm = ranks_[rank];
   const auto call = [&](ncclResult_t result) { check(result, kExchanging); };
   switch (operation) {
-    case Operation::all_reduce:
+    case paceline::Operation::all_reduce:
       return call(ncclAllReduce(part.data, part.data, halves ? 2 * count : count,
                                 halves ? ncclHalf : ncclFloat, ncclSum, comm, part.stream));
-    case Operation::reduce:
+    case paceline::Operation::reduce:
       return call(
           ncclReduce(part.data, part.data, count, ncclFloat, ncclSum, 0, comm, part.stream));
-    case Operation::broadcast:
+    case paceline::Operation::broadcast:
       return call(ncclBroadcast(part.data, part.data, count, ncclFloat, 0, comm, part.stream));
-    case Operation::reduce_scatter:
+    case paceline::Operation::reduce_scatter:
       return call(ncclReduceScatter(part.data, own, share, ncclFloat, ncclSum, comm, part.stream));
-    case Operation::all_gather:
+    case paceline::Operation::all_gather:
       return call(ncclAllGather(own, part.data, share, ncclFloat, comm, part.stream));
-    case Operation::all_to_all:
+    case paceline::Operation::all_to_all:
       for (std::size_t i = 0; i < ranks; ++i) {
         const int peer = static_cast<int>(i);
         call(ncclSend(part.data + i * share, share, ncclFloat, peer, comm, part.stream));

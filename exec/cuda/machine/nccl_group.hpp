@@ -50,7 +50,7 @@ class NcclGroup {
   /// Queues an operation on `count` floats, or the sum of as many words of two halves; one part per
   /// rank of this process, in order, and the root is rank 0. Where each rank has a share, it is
   /// count / ranks, and the remainder stays as it is: nccl-tests rounds sizes down.
-  void run(Operation operation, std::span<const Part> parts, std::size_t count,
+  void run(paceline::Operation operation, std::span<const Part> parts, std::size_t count,
            bool halves = false);
 
   /// Aborts everything in flight; the group cannot be used afterwards.
@@ -62,7 +62,7 @@ class NcclGroup {
 
  private:
   void meet(const std::vector<int>& devices);
-  void queue(Operation operation, const Part& part, std::size_t count, bool halves,
+  void queue(paceline::Operation operation, const Part& part, std::size_t count, bool halves,
              std::size_t rank) const;
   void settle(const char* doing) const;
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kScores = 3 * 2 * 5 * 5, kVectors = 3 * 5 * 8;
 
-LayerKernels attention_of(bool fused, bool fp32_functions = false) {
+LayerKernels attention_of(KernelCost cost) {
   Layer layer;
   layer.kind = LayerKind::attention;
   layer.in = {24, 5, 1};
@@ -24,9 +24,20 @@ LayerKernels attention_of(bool fused, bool fp32_functions = false) {
   StepOnGpu step;
   step.batch = 3;
   step.precision = Precision::fp16;
-  step.kernels.fused_attention = fused;
-  step.kernels.fp32_functions = fp32_functions;
+  step.kernels = std::move(cost);
   return layer_kernels(network, 0, step);
+}
+
+LayerKernels attention_of(bool fused) {
+  KernelCost cost;
+  cost.fused_attention = fused;
+  return attention_of(cost);
+}
+
+KernelCost with_fp32_softmax() {
+  KernelCost cost;
+  cost.fp32_functions = {TensorFunction::softmax};
+  return cost;
 }
 
 double flops(const std::vector<Kernel>& kernels) {
@@ -60,9 +71,31 @@ TEST(AttentionKernelsTest, UnfusedReadAndWriteTheScores) {
 
 // Of the scores, softmax and dropout pass twice each, and both ways back three times.
 TEST(AttentionKernelsTest, SoftmaxAndDropoutMayStayInFp32) {
-  const LayerKernels narrow = attention_of(false), wide = attention_of(false, true);
+  const LayerKernels narrow = attention_of(false), wide = attention_of(with_fp32_softmax());
   EXPECT_EQ(bytes(wide.forward) - bytes(narrow.forward), 2 * 4 * kScores);
   EXPECT_EQ(bytes(wide.input_gradient) - bytes(narrow.input_gradient), 2 * 6 * kScores);
+}
+
+// to fp32 before the softmax and from it behind the dropout, and the same on the way back
+TEST(AttentionKernelsTest, ScoresAreCastAroundFp32) {
+  KernelCost cost = with_fp32_softmax();
+  const LayerKernels without = attention_of(cost);
+  cost.casts = Casts::all;
+  const LayerKernels with = attention_of(cost);
+  EXPECT_EQ(bytes(with.forward) - bytes(without.forward), 2 * 6 * kScores);
+  EXPECT_EQ(bytes(with.input_gradient) - bytes(without.input_gradient), 2 * 6 * kScores);
+  EXPECT_EQ(launched(with.forward), launched(without.forward) + 2);
+}
+
+TEST(AttentionKernelsTest, ScaleMaskAndSoftmaxMayBeComposed) {
+  KernelCost cost;
+  cost.composed = {{TensorFunction::scores, {2, 4}, {1, 2}},
+                   {TensorFunction::softmax, {1, 2}, {2, 6}}};
+  const LayerKernels plain = attention_of(false), composed = attention_of(cost);
+  EXPECT_EQ(bytes(composed.forward) - bytes(plain.forward), 2 * 2 * kScores);
+  EXPECT_EQ(launched(composed.forward), launched(plain.forward) + 1);
+  EXPECT_EQ(bytes(composed.input_gradient) - bytes(plain.input_gradient), 2 * (2 + 3) * kScores);
+  EXPECT_EQ(launched(composed.input_gradient), launched(plain.input_gradient) + 2);
 }
 
 TEST(AttentionKernelsTest, FusedReadAndWriteVectorsAloneAndComputeScoresAgain) {

@@ -80,6 +80,36 @@ TEST(KernelTime, MemoryBindsWhereItTakesLonger) {
   EXPECT_DOUBLE_EQ(seconds(kernel, gpu), 0.0125);
 }
 
+TEST(KernelTime, KernelsThatOnlyMoveDataMayBeSlowerThanACopy) {
+  Kernel kernel;
+  kernel.bytes = Bytes{1e9};
+  GpuSpec gpu = small_gpu();
+  gpu.efficiency.memory = Efficiency{Percent{0.8}, 0, "test"};
+  gpu.efficiency.passes = Efficiency{Percent{0.5}, 0, "test"};
+  EXPECT_DOUBLE_EQ(seconds(kernel, gpu), 0.02);
+  StepOnGpu step;
+  step.kernels.tuned_passes = true;
+  EXPECT_DOUBLE_EQ(kernel_time(kernel, gpu, step).time.value(), 0.0125);
+  Kernel with_product = product(1280, 256, 500);
+  with_product.bytes = kernel.bytes;
+  EXPECT_DOUBLE_EQ(seconds(with_product, gpu), 0.0125);
+}
+
+// of 16 bytes, as tensor cores read; other cores do not mind
+TEST(KernelTime, RowsThatAreNotAlignedSlowTensorCores) {
+  GpuSpec gpu = small_gpu();
+  gpu.efficiency.fp16 = gpu.efficiency.fp32;
+  Kernel kernel = product(1280, 256, 500);
+  kernel.dense = true;
+  const double aligned = seconds(kernel, gpu, Precision::bf16);
+  const double fp32 = seconds(kernel, gpu);
+  kernel.alignment = 4;
+  EXPECT_DOUBLE_EQ(seconds(kernel, gpu, Precision::bf16), aligned / 0.34);
+  EXPECT_DOUBLE_EQ(seconds(kernel, gpu), fp32);
+  kernel.alignment = 2;
+  EXPECT_DOUBLE_EQ(seconds(kernel, gpu, Precision::bf16), aligned / 0.19);
+}
+
 TEST(KernelTime, TransformsLaunchesAndRepeats) {
   const double plain = seconds(product(1280, 256, 500), small_gpu());
   Kernel kernel = product(1280, 256, 500);

@@ -45,34 +45,6 @@ void CollectiveCost::describe(Description<CollectiveCost>& d) {
       .below(Percent{1});
 }
 
-void KernelCost::describe(Description<KernelCost>& d) {
-  d.optional("launch", &KernelCost::launch, "time between two kernels of a GPU")
-      .at_least(Seconds{0});
-  d.optional("dispatch", &KernelCost::dispatch,
-             "time the host needs to start one kernel, where it starts each by itself (0 s: the "
-             "kernels of a layer together, in software.dispatch)")
-      .at_least(Seconds{0});
-  d.optional("fused", &KernelCost::fused,
-             "biases, ReLUs and adds are parts of the kernels before them");
-  d.optional("fused_attention", &KernelCost::fused_attention,
-             "attention is one kernel in each pass, which keeps its scores on the chip");
-  d.optional("casts", &KernelCost::casts,
-             "in fp16 and bf16 each mini-batch rounds the fp32 weights anew, and widens their "
-             "gradients to fp32");
-  d.optional("fp32_functions", &KernelCost::fp32_functions,
-             "in fp16 and bf16 layer norms, GELUs, softmaxes and adds of their results still read "
-             "and write fp32");
-  d.optional("of_update", &KernelCost::of_update,
-             "kernels for each tensor of an update, and of a sum of gradients, in line with the "
-             "GPU's other kernels (0: one for all tensors, on a stream of its own)")
-      .at_least(0)
-      .at_most(16);
-  d.optional(
-      "transposes", &KernelCost::transposes,
-      "in fp32 and layout NHWC, tensors that convolutions and batch norms read and write are "
-      "transposed to NCHW and back");
-}
-
 void ComposedUpdate::describe(Description<ComposedUpdate>& d) {
   d.required("operations", &ComposedUpdate::operations,
              "kernels for each tensor, one after another")

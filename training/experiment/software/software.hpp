@@ -11,6 +11,7 @@
 
 #include "experiments/language/description.hpp"
 #include "experiments/language/presets.hpp"
+#include "training/experiment/software/kernel_cost.hpp"
 
 namespace paceline {
 
@@ -45,28 +46,6 @@ struct CollectiveCost {
   RingOrder rings = RingOrder::searched;
   Percent contention{0};  ///< share of its speed that a GPU's arithmetic loses meanwhile
   static void describe(Description<CollectiveCost>& d);
-};
-
-/// The kernels that the stack launches on a GPU.
-struct KernelCost {
-  Seconds launch;  ///< from the end of a kernel to the begin of the next
-  /// Of the host, for each kernel; 0: it starts the kernels of a layer together, in `dispatch` of
-  /// the software.
-  Seconds dispatch;
-  bool fused = false;            ///< biases, ReLUs and adds are parts of the kernels before them
-  bool fused_attention = false;  ///< one kernel a pass, which keeps the scores on the chip
-  /// In 16 bits, each mini-batch rounds the fp32 weights anew and widens their gradients.
-  bool casts = false;
-  /// In 16 bits, layer norms, GELUs, softmaxes and what adds their results still read and write
-  /// fp32.
-  bool fp32_functions = false;
-  /// Kernels for each tensor of an update, and of a sum of its gradients, in line with the layers'
-  /// kernels of the same GPU; 0: one for all tensors, beside the layers.
-  int of_update = 0;
-  /// In fp32 and NHWC, what the library's kernels of convolutions and batch norms read is
-  /// transposed to NCHW, and what they write is transposed back.
-  bool transposes = false;
-  static void describe(Description<KernelCost>& d);
 };
 
 /// An update that the stack composes of operations on whole tensors.

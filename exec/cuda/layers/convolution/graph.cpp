@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cuDNN's graph interface: for an operation graph the library proposes engines (kernels) with
 // values for their knobs; a plan is an engine that is ready to run.
+#include <algorithm>
 #include <optional>
 #include <sstream>
 
@@ -102,8 +103,7 @@ class GraphAlgorithm final : public ConvolutionAlgorithm {
   bool is_fused() const override { return problem_.is_fused(); }
 
   void run(const Operands& operands, void* workspace) override {
-    bind(operands, workspace);
-    check(cudnnBackendExecute(tools_.cudnn(), plan_.get(), bound_->arguments.get()),
+    check(cudnnBackendExecute(tools_.cudnn(), plan_.get(), arguments(operands, workspace)),
           "running a convolution's plan");
   }
 
@@ -114,8 +114,12 @@ class GraphAlgorithm final : public ConvolutionAlgorithm {
     BackendDescriptor arguments;
   };
 
-  void bind(const Operands& operands, void* workspace) {
-    if (bound_ && bound_->operands == operands && bound_->workspace == workspace) return;
+  /// Made once for each layer that has this problem.
+  cudnnBackendDescriptor_t arguments(const Operands& operands, void* workspace) {
+    const auto found = std::ranges::find_if(bound_, [&](const Bound& bound) {
+      return bound.operands == operands && bound.workspace == workspace;
+    });
+    if (found != bound_.end()) return found->arguments.get();
     const std::vector<GraphAddress> all = addresses_of(problem_, operands);
     std::vector<std::int64_t> ids;
     std::vector<void*> addresses;
@@ -128,7 +132,8 @@ class GraphAlgorithm final : public ConvolutionAlgorithm {
     arguments.set_addresses(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, addresses);
     arguments.set_addresses(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, std::span(&workspace, 1));
     arguments.finalize();
-    bound_ = Bound{operands, workspace, std::move(arguments)};
+    bound_.push_back({operands, workspace, std::move(arguments)});
+    return bound_.back().arguments.get();
   }
 
   const Toolbox& tools_;
@@ -137,7 +142,7 @@ class GraphAlgorithm final : public ConvolutionAlgorithm {
   const ReadyEngine engine_;
   BackendDescriptor plan_;
   std::size_t bytes_ = 0;
-  std::optional<Bound> bound_;
+  std::vector<Bound> bound_;
 };
 
 /// Null if the engine is not permitted, cannot run or needs too much memory.

@@ -6,6 +6,7 @@
 #include "exec/cuda/kernels/noise.hpp"
 #include "exec/cuda/layers/algorithm_cache.hpp"
 #include "exec/cuda/layers/convolution/agreement.hpp"
+#include "exec/cuda/layers/convolution/candidates.hpp"
 #include "exec/cuda/layers/fastest.hpp"
 #include "exec/cuda/runtime/check.hpp"
 #include "exec/cuda/runtime/memory.hpp"
@@ -46,56 +47,6 @@ class TrialMemory {
   DeviceMemory image_, filters_, map_, bias_, sums_;
 };
 
-/// A problem that cuDNN gets: all that is to be done, or a part, which our kernels complete.
-struct Request {
-  ConvolutionProblem problem;
-  enum class Of : std::uint8_t { fused_graphs, graphs, legacy } of;
-};
-
-/// The legacy calls can add.
-std::vector<Request> requests_for(const ConvolutionProblem& problem) {
-  std::vector<Request> requests;
-  if (problem.may_fuse()) requests.push_back({problem, Request::Of::fused_graphs});
-  ConvolutionProblem part = problem.alone();
-  requests.push_back({part, Request::Of::graphs});
-  part.adds = problem.adds;
-  requests.push_back({part, Request::Of::legacy});
-  return requests;
-}
-
-/// The whole of `problem`, by an algorithm that answers a request for it; null if that is.
-std::unique_ptr<ConvolutionAlgorithm> whole(const Toolbox& tools, const ConvolutionProblem& problem,
-                                            const Request& request,
-                                            std::unique_ptr<ConvolutionAlgorithm> algorithm) {
-  if (request.of == Request::Of::fused_graphs) return algorithm;
-  return completed(tools, problem, request.problem, std::move(algorithm));
-}
-
-ConvolutionAlgorithms algorithms_of(const Toolbox& tools, const ConvolutionProblem& problem) {
-  ConvolutionAlgorithms all;
-  for (const Request& request : requests_for(problem)) {
-    const bool legacy = request.of == Request::Of::legacy;
-    for (auto& algorithm : legacy ? legacy_algorithms(tools, request.problem)
-                                  : graph_algorithms(tools, request.problem)) {
-      all.push_back(whole(tools, problem, request, std::move(algorithm)));
-    }
-  }
-  return all;
-}
-
-/// The one with text() equal to `text`, or null.
-std::unique_ptr<ConvolutionAlgorithm> algorithm_of(const Toolbox& tools,
-                                                   const ConvolutionProblem& problem,
-                                                   const std::string& text) {
-  for (const Request& request : requests_for(problem)) {
-    const bool legacy = request.of == Request::Of::legacy;
-    auto algorithm = legacy ? legacy_algorithm(tools, request.problem, text)
-                            : graph_algorithm(tools, request.problem, text);
-    if (algorithm != nullptr) return whole(tools, problem, request, std::move(algorithm));
-  }
-  return nullptr;
-}
-
 /// A workspace that fits every algorithm. Removes algorithms until the largest workspace can be
 /// allocated.
 DeviceMemory workspace_for(ConvolutionAlgorithms& algorithms) {
@@ -135,21 +86,26 @@ void keep_what_agrees(ConvolutionAlgorithms& algorithms, const Toolbox& tools,
 
 ConvolutionPass::ConvolutionPass(const Toolbox& tools, const ConvolutionProblem& problem,
                                  std::string layer)
-    : tools_(tools), problem_(problem), layer_(std::move(layer)) {
-  if (const auto known = tools.cache().find(key())) {
-    algorithm_ = algorithm_of(tools, problem, *known);
+    : tools_(tools),
+      problem_(problem),
+      layer_(std::move(layer)),
+      key_(text_of(problem) + (tools.deterministic() ? " deterministic" : "")),
+      found_(tools.convolutions().begin(problem, key_)) {}
+
+ConvolutionAlgorithm& ConvolutionPass::algorithm() const {
+  tools_.convolutions().wait();
+  if (found_->chosen == nullptr) {
+    ConvolutionSearch::Candidates candidates = found_->candidates.get();
+    if (candidates.known) {
+      found_->chosen = std::move(candidates.all.front());
+    } else {
+      choose(std::move(candidates.all));
+    }
   }
-  if (!algorithm_) choose(kWorkspaceLimit);
+  return *found_->chosen;
 }
 
-std::string ConvolutionPass::key() const {
-  return text_of(problem_) + (tools_.deterministic() ? " deterministic" : "");
-}
-
-void ConvolutionPass::choose(std::size_t limit) {
-  ConvolutionAlgorithms algorithms = algorithms_of(tools_, problem_);
-  std::erase_if(algorithms, [&](const auto& a) { return a->workspace_bytes() > limit; });
-
+void ConvolutionPass::choose(ConvolutionAlgorithms algorithms) const {
   const TrialMemory memory(problem_, tools_.stream());
   const SumsApart sums(problem_);
   const DeviceMemory workspace = workspace_for(algorithms);
@@ -172,20 +128,23 @@ void ConvolutionPass::choose(std::size_t limit) {
         "layer '" + layer_ + "': cuDNN does not support " + text_of(problem_) + " (" + why + ")",
         false);
   }
-  algorithm_ = std::move(algorithms[*best]);
-  tools_.cache().put(key(), algorithm_->text());
+  found_->chosen = std::move(algorithms[*best]);
+  tools_.cache().put(key_, found_->chosen->text());
 }
 
 void ConvolutionPass::prepare(const Operands& operands, void* workspace) {
-  const auto once = [&] { algorithm_->run(operands, workspace); };
+  const auto once = [&] { algorithm().run(operands, workspace); };
   if (failure_of(once, tools_.stream()).empty()) return;
-  choose(algorithm_->workspace_bytes());
+  ConvolutionAlgorithms smaller = candidates_for(tools_, problem_);
+  std::erase_if(
+      smaller, [limit = workspace_bytes()](const auto& a) { return a->workspace_bytes() > limit; });
+  choose(std::move(smaller));
   const std::string failure = failure_of(once, tools_.stream());
   if (!failure.empty()) throw Error("layer '" + layer_ + "': " + failure, false);
 }
 
 void ConvolutionPass::run(const Operands& operands, void* workspace) {
-  algorithm_->run(operands, workspace);
+  algorithm().run(operands, workspace);
 }
 
 }  // namespace paceline::cuda

@@ -5,38 +5,40 @@
 #pragma once
 #include <string>
 
-#include "exec/cuda/layers/convolution/algorithm.hpp"
+#include "exec/cuda/layers/convolution/search.hpp"
 
 namespace paceline::cuda {
 
 class ConvolutionPass {
  public:
-  /// If the cache has no entry, times the algorithms in its own memory and synchronises with the
-  /// device. `tools` must outlive this. Throws Error ("layer 'conv1': cuDNN does not support ...").
+  /// Begins to search for algorithms. `tools` must outlive this.
   ConvolutionPass(const Toolbox& tools, const ConvolutionProblem& problem, std::string layer);
 
-  std::size_t workspace_bytes() const { return algorithm_->workspace_bytes(); }
+  /// These wait for the search. If the cache has no entry, the algorithms are timed in memory of
+  /// their own, and the device is synchronised. Throws Error ("layer 'conv1': cuDNN does not
+  /// support ...").
+  std::size_t workspace_bytes() const { return algorithm().workspace_bytes(); }
+  /// The algorithm, as stored in the cache.
+  std::string text() const { return algorithm().text(); }
+
   /// Runs the pass once and, if that fails (an outdated cache entry), chooses again within the same
   /// workspace. Synchronises with the device. Throws Error with the layer's name.
   void prepare(const Operands& operands, void* workspace);
   /// Queues the pass. Throws Error.
   void run(const Operands& operands, void* workspace);
   /// Whether run() writes the problem's sums. Valid after prepare().
-  bool sums() const { return problem_.sums && algorithm_->is_fused(); }
-  /// The algorithm, as stored in the cache.
-  std::string text() const { return algorithm_->text(); }
+  bool sums() const { return problem_.sums && algorithm().is_fused(); }
 
  private:
-  /// Chooses the fastest algorithm with a workspace of at most `limit` bytes.
-  void choose(std::size_t limit);
-
-  /// Of its algorithm in the cache.
-  std::string key() const;
+  ConvolutionAlgorithm& algorithm() const;
+  /// The fastest of these.
+  void choose(ConvolutionAlgorithms algorithms) const;
 
   const Toolbox& tools_;
   const ConvolutionProblem problem_;
   const std::string layer_;
-  std::unique_ptr<ConvolutionAlgorithm> algorithm_;
+  const std::string key_;  ///< of its algorithm in the cache
+  const std::shared_ptr<ConvolutionSearch::Found> found_;
 };
 
 }  // namespace paceline::cuda

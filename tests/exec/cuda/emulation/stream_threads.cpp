@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "tests/exec/cuda/emulation/stream_threads.hpp"
 
+#include <optional>
 #include <utility>
 
 namespace paceline::cuda::emulation {
+namespace {
+
+/// Idle threads that keep the stacks of a block's threads: up to 1,024 of two mappings each, of
+/// which Linux gives a process 65,530 (vm.max_map_count).
+constexpr std::size_t kKeepStacks = 12;
+
+}  // namespace
 
 StreamThreads::~StreamThreads() {
   {
@@ -27,7 +35,7 @@ void StreamThreads::run(Job job) {
 }
 
 void StreamThreads::work() {
-  BlockRunner blocks;
+  std::optional<BlockRunner> blocks(std::in_place);
   std::unique_lock lock(mutex_);  // counted as idle
   for (;;) {
     added_.wait(lock, [this] { return ending_ || !jobs_.empty(); });
@@ -36,8 +44,9 @@ void StreamThreads::work() {
     jobs_.pop_front();
     --idle_;
     lock.unlock();
-    job(blocks);
+    job(*blocks);
     lock.lock();
+    if (idle_ >= kKeepStacks) blocks.emplace();
     ++idle_;
   }
 }

@@ -78,6 +78,7 @@ TEST_P(SmallGraphs, LearnTheSameInPiecesAndFromGraphs) {
   setting.network = &network;
   setting.batch = kItems;
   setting.layout = layout;
+  setting.deterministic = true;  // else some of cuDNN's kernels may sum in another order each time
   const RandomBatch batch(network, kItems), other(network, kItems, 1, 7);
   AlgorithmCache choices("");
   setting.graphs = false;
@@ -193,6 +194,13 @@ INSTANTIATE_TEST_SUITE_P(CudaNetwork, Formats,
                                   name_of(std::get<1>(test.param));
                          });
 
+NetworkSetting plain(const Network& network, int items) {
+  NetworkSetting setting;
+  setting.network = &network;
+  setting.batch = items;
+  return setting;
+}
+
 class CudaNetworkTest : public DeviceTest {};
 
 class Presets : public DeviceTest, public testing::WithParamInterface<std::string> {};
@@ -204,7 +212,6 @@ TEST_P(Presets, CanBeMade) {
   setting.network = &network;
   setting.batch = 1;
   leave_out_arithmetic(0);
-  ASSERT_EQ(uncomputable(setting), "");
   const DeviceNetwork device(setting);
 }
 
@@ -212,7 +219,7 @@ INSTANTIATE_TEST_SUITE_P(CudaNetwork, Presets, testing::ValuesIn([] {
                            std::vector<std::string> names;
                            for (const std::string& name : network_names()) {
                              const Network network = load_network(Tree::scalar(name));
-                             if (!unsupported(network).empty()) continue;
+                             if (!uncomputable(plain(network, 1)).empty()) continue;
                              const bool few =
                                  name.starts_with("cifar10_resnet") || network.macs() < 2'000'000;
                              if (few || !emulated()) names.push_back(name);
@@ -220,13 +227,6 @@ INSTANTIATE_TEST_SUITE_P(CudaNetwork, Presets, testing::ValuesIn([] {
                            return names;
                          }()),
                          [](const auto& test) { return test.param; });
-
-NetworkSetting plain(const Network& network, int items) {
-  NetworkSetting setting;
-  setting.network = &network;
-  setting.batch = items;
-  return setting;
-}
 
 TEST_F(CudaNetworkTest, SaysWhatItCannotCompute) {
   const Network synthetic = load_network(Tree::scalar("synthetic"));
