@@ -8,8 +8,8 @@
 namespace paceline {
 namespace {
 
-/// A product for every item and head with the queries' features as its depth, one
-/// with all positions as its depth, and what is between them. Bytes are of vectors, as long as the
+/// A product for every item and head with the queries' features as its depth, one with all
+/// positions as its depth, and what is between them. Bytes are of vectors, as long as the
 /// output, and of scores.
 class AttentionKernels {
  public:

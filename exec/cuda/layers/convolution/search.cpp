@@ -66,8 +66,8 @@ std::shared_ptr<ConvolutionSearch::Found> ConvolutionSearch::begin(
     return found;
   }
   Task task([this, problem, known](OwnTools& own) {
+    check(cudaSetDevice(device_), "choosing the GPU");
     if (own == nullptr) {
-      check(cudaSetDevice(device_), "choosing the GPU");
       own = std::make_unique<Toolbox>(tools_.stream(), tools_.cache(), tools_.deterministic());
     }
     return candidates_of(*own, problem, known);
