@@ -16,7 +16,7 @@ import csv
 import json
 import sys
 
-from pytorch_throughput import CASE, NO_GPU, Trainer, cases
+from pytorch_throughput import CASE, NO_GPU, Trainer, cases, set_arithmetic, torch_with_gpu
 
 NAME = 60  # characters of a kernel's name that are kept
 COLUMNS = (*CASE, "operation", "shapes", "kernel", "per_step", "mean_us")
@@ -40,16 +40,15 @@ def kernels_of(torch, trainer, steps):
 
 def rows_of(torch, args, case):
     row = dict(zip(CASE, case))
-    torch.backends.cuda.matmul.allow_tf32 = row["precision"] == "tf32"
-    torch.backends.cudnn.allow_tf32 = row["precision"] == "tf32"
-    torch.backends.cudnn.benchmark = True
+    set_arithmetic(torch, row["precision"])
     trainer = Trainer(torch, *case)
     trainer.seconds(args.warmup)
     print(row, f"{trainer.seconds(args.steps) * 1e3:.3f} ms", file=sys.stderr, flush=True)
     kernels = kernels_of(torch, trainer, args.steps)
     for (operation, shapes, kernel), (count, total) in sorted(
             kernels.items(), key=lambda item: -item[1][1]):
-        yield {**row, "operation": operation, "shapes": shapes, "kernel": kernel.removeprefix("void ")[:NAME],
+        yield {**row, "operation": operation, "shapes": shapes,
+               "kernel": kernel.removeprefix("void ")[:NAME],
                "per_step": f"{count / args.steps:g}", "mean_us": f"{total / count:.2f}"}
 
 
@@ -60,13 +59,8 @@ def main():
     parser.add_argument("--rows", required=True, help="a CSV file of cases: " + ",".join(CASE))
     parser.add_argument("-o", "--output", required=True, help="write the CSV there")
     args = parser.parse_args()
-    try:
-        import torch
-    except ImportError:
-        print("pytorch_kernels: PyTorch is not installed", file=sys.stderr)
-        return NO_GPU
-    if not torch.cuda.is_available():
-        print("pytorch_kernels: PyTorch sees no GPU", file=sys.stderr)
+    torch = torch_with_gpu("pytorch_kernels")
+    if torch is None:
         return NO_GPU
     with open(args.output, "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS)

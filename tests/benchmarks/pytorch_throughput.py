@@ -57,13 +57,31 @@ class Trainer:
         return begin.elapsed_time(end) / 1e3 / steps
 
 
-def measure(torch, args, case):
-    """The row of a case; its `error` says why there are no figures."""
-    row = dict(zip(CASE, case))
-    batch, precision = row["batch"], row["precision"]
+def torch_with_gpu(program):
+    """PyTorch; None, and why on stderr, where there is none or it sees no GPU."""
+    try:
+        import torch
+    except ImportError:
+        print(f"{program}: PyTorch is not installed", file=sys.stderr)
+        return None
+    if not torch.cuda.is_available():
+        print(f"{program}: PyTorch sees no GPU", file=sys.stderr)
+        return None
+    return torch
+
+
+def set_arithmetic(torch, precision):
+    """Of products and convolutions; the algorithms of these are timed."""
     torch.backends.cuda.matmul.allow_tf32 = precision == "tf32"
     torch.backends.cudnn.allow_tf32 = precision == "tf32"
     torch.backends.cudnn.benchmark = True
+
+
+def measure(torch, args, case):
+    """The row of a case; its `error` says why there are no figures."""
+    row = dict(zip(CASE, case))
+    batch = row["batch"]
+    set_arithmetic(torch, row["precision"])
     trainer = None
     try:
         trainer = Trainer(torch, *case)
@@ -108,13 +126,8 @@ def main():
     parser.add_argument("--rows", help="a CSV file of cases: " + ",".join(CASE))
     parser.add_argument("-o", "--output", help="write the JSON there (default: stdout)")
     args = parser.parse_args()
-    try:
-        import torch
-    except ImportError:
-        print("pytorch_throughput: PyTorch is not installed", file=sys.stderr)
-        return NO_GPU
-    if not torch.cuda.is_available():
-        print("pytorch_throughput: PyTorch sees no GPU", file=sys.stderr)
+    torch = torch_with_gpu("pytorch_throughput")
+    if torch is None:
         return NO_GPU
     result = {"gpu": torch.cuda.get_device_name(0), "torch": torch.__version__,
               "cuda": torch.version.cuda, "cudnn": torch.backends.cudnn.version(), "rows": []}
