@@ -26,15 +26,24 @@ inline void PrintTo(const GradientEvent& event, std::ostream* out) {
   if (event.applied >= 0) *out << " to " << event.applied;
 }
 
-/// `strategy`: YAML lines. `late`: a worker with arithmetic that takes three times as long, or -1.
-inline ExperimentFile order_experiment(const std::string& strategy, int seed, int late = -1) {
-  std::string text = "name: order\nseed: " + std::to_string(seed) +
+/// A point of order tests.
+struct OrderPoint {
+  std::string strategy;  ///< YAML lines
+  int seed = 1;
+  int scale = 1;  ///< of the delays
+};
+
+/// `late`: a worker with arithmetic that takes three times as long, or -1.
+inline ExperimentFile order_experiment(const OrderPoint& point, int late = -1) {
+  const auto delay = [&](int ms) { return std::to_string(ms * point.scale) + " ms"; };
+  std::string text = "name: order\nseed: " + std::to_string(point.seed) +
                      "\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
                      "batch: 4\nsteps: 2\nwarmup: 1\ntrain: {evaluate: 1, held_out: 64}\n"
                      "stragglers:\n"
-                     "  compute: {kind: shifted-exponential, shift: 10 ms, mean: 300 ms}\n";
+                     "  compute: {kind: shifted-exponential, shift: " +
+                     delay(10) + ", mean: " + delay(300) + "}\n";
   if (late >= 0) text += "  workers: {" + std::to_string(late) + ": {slowdown: 3}}\n";
-  text += "workers: " + std::to_string(kOrderWorkers) + "\n" + strategy;
+  text += "workers: " + std::to_string(kOrderWorkers) + "\n" + point.strategy;
   return load_experiment_text("order.yaml", text, {});
 }
 
@@ -53,40 +62,42 @@ inline bool decide_alike(const ClockRun& one, const ClockRun& other) {
   return a.accepted == b.accepted && a.cancelled == b.cancelled && losses_agree(one, other);
 }
 
+/// A point with an order that delays decide.
 struct Decided {
-  int seed = 0;
+  OrderPoint point;
   Seconds late{};  ///< in each mini-batch of a worker; it changes nothing
   ClockRun predicted;
 };
 
-/// The run of this seed on a computer that computes in no time, if neither a slower computer nor
+/// The run of this point on a computer that computes in no time, if neither a slower computer nor
 /// one slower worker, each late by `late` in every mini-batch, changes its order.
 template <class Simulate>
-std::optional<Decided> decided_with(const std::string& strategy, int seed, Seconds late,
+std::optional<Decided> decided_with(const OrderPoint& point, Seconds late,
                                     const Simulate& simulate) {
-  ClockRun base = simulate(order_experiment(strategy, seed), Seconds{0});
+  ClockRun base = simulate(order_experiment(point), Seconds{0});
   for (int slow = -1; slow < kOrderWorkers; ++slow) {
-    if (!decide_alike(base, simulate(order_experiment(strategy, seed, slow), late * 0.5))) {
+    if (!decide_alike(base, simulate(order_experiment(point, slow), late * 0.5))) {
       return std::nullopt;
     }
   }
-  return Decided{seed, late, std::move(base)};
+  return Decided{point, late, std::move(base)};
 }
 
-/// A seed that leaves the order to the delays: of those listed, one that tolerates most lateness.
-/// `simulate(file, arithmetic)` gives a ClockRun.
+/// With a seed that leaves the order to the delays: of those listed, one that tolerates most
+/// lateness. `simulate(file, arithmetic)` gives a ClockRun.
 template <class Simulate>
-std::optional<Decided> decided_by_delays(const std::string& strategy, const Simulate& simulate) {
+std::optional<Decided> decided_by_delays(const std::string& strategy, int scale,
+                                         const Simulate& simulate) {
   // those that do so for some strategy: a search takes longer than the test
   constexpr std::array kSeeds{1, 288, 521, 736, 814, 1179, 1824, 2521, 3073};
-  constexpr Seconds kLeast{16e-3};
-  for (const Seconds late : {4 * kLeast, 2 * kLeast, kLeast}) {
+  const Seconds least{16e-3 * scale};
+  for (const Seconds late : {4 * least, 2 * least, least}) {
     for (const int seed : kSeeds) {
-      if (auto decided = decided_with(strategy, seed, late, simulate)) return decided;
+      if (auto decided = decided_with({strategy, seed, scale}, late, simulate)) return decided;
     }
   }
   for (int seed = 1; seed <= 3000; ++seed) {
-    if (auto decided = decided_with(strategy, seed, kLeast, simulate)) return decided;
+    if (auto decided = decided_with({strategy, seed, scale}, least, simulate)) return decided;
   }
   return std::nullopt;
 }
@@ -137,17 +148,29 @@ class OtherLoad {
   std::jthread thread_;
 };
 
-/// The result of `run()`. If the run decides otherwise than predicted while other load could delay
-/// it by more than an eighth of the delay that changes nothing, it is inconclusive and repeated.
-template <class Run>
-ClockRun run_on_time(const Decided& decided, const Run& run) {
-  constexpr int kTries = 20;
-  for (int tries = 1;; ++tries) {
+/// One point on both clocks.
+struct BothRuns {
+  ClockRun predicted, real;
+};
+
+/// `execute(file)` gives the real run, `simulate(file, arithmetic)` what it should decide. A run
+/// that decides otherwise while load could delay it by more than an eighth of the delay that
+/// changes nothing is inconclusive, and repeated with longer delays: code that decides wrongly does
+/// so however long they are.
+template <class Simulate, class Execute>
+std::optional<BothRuns> run_decided(const std::string& strategy, const Simulate& simulate,
+                                    const Execute& execute) {
+  constexpr int kTries = 8;
+  constexpr int kLongest = 8;
+  for (int tries = 1, scale = 1;; ++tries, scale = std::min(2 * scale, kLongest)) {
+    std::optional<Decided> decided = decided_by_delays(strategy, scale, simulate);
+    if (!decided) return std::nullopt;
+    const ExperimentFile file = order_experiment(decided->point);
     const OtherLoad load;
-    ClockRun real = run();
-    if (tries == kTries || decide_alike(decided.predicted, real) ||
-        !load.can_delay_by(decided.late * 0.125)) {
-      return real;
+    ClockRun real = execute(file);
+    if (tries == kTries || decide_alike(decided->predicted, real) ||
+        !load.can_delay_by(decided->late * 0.125)) {
+      return BothRuns{std::move(decided->predicted), std::move(real)};
     }
   }
 }

@@ -2,8 +2,6 @@
 // One program, several processes: every strategy must accept and cancel the gradients that the
 // simulator predicts, at the same versions and in the same order, if delays decide the order. The
 // losses are those of one process, bit for bit if the order of sums is fixed.
-#include <optional>
-
 #include "exec/processes/joint_execution.hpp"
 #include "tests/exec/processes/process_cases.hpp"
 #include "tests/exec/processes/several_groups.hpp"
@@ -30,11 +28,11 @@ class JointOrderTest : public testing::TestWithParam<ProcessCase> {};
 
 TEST_P(JointOrderTest, ProcessesDecideAsTheSimulatorDoes) {
   const ProcessCase& one = GetParam();
-  const std::optional<Decided> decided = decided_by_delays(strategy(one), on_simulated_processes);
-  ASSERT_TRUE(decided) << "no seed leaves the order to the delays";
-  const ClockRun& simulated = decided->predicted;
-  const ExperimentFile file = order_experiment(strategy(one), decided->seed);
-  const ClockRun real = run_on_time(*decided, [&] { return on_processes(file, one.processes); });
+  const auto runs =
+      run_decided(strategy(one), on_simulated_processes,
+                  [&](const ExperimentFile& file) { return on_processes(file, one.processes); });
+  ASSERT_TRUE(runs) << "no seed leaves the order to the delays";
+  const auto& [simulated, real] = *runs;
   EXPECT_EQ(real.status, "ok");
   const Order predicted(simulated.events);
   const Order measured(real.events);

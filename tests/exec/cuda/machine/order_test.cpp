@@ -2,8 +2,6 @@
 // On one card, every strategy must accept and cancel the same gradients as in the simulator, at the
 // same versions and in the same order, if delays determine the order. Losses then equal the CPU's,
 // except for the rounding of sums in another order.
-#include <optional>
-
 #include "exec/cuda/cuda_execution.hpp"
 #include "sim/costs/prediction.hpp"
 #include "tests/exec/cuda/device_fixture.hpp"
@@ -151,7 +149,13 @@ ClockRun simulated(const ExperimentFile& file, Seconds arithmetic) {
   return on_simulator(setting);
 }
 
-ClockRun executed(const Setting& setting) {
+ClockRun executed(ExperimentFile file, Split split) {
+  ExperimentPoint& point = file.points.front();
+  Devices& devices = point.experiment.devices.emplace();
+  devices.virtual_gpus = kOrderWorkers;
+  devices.split = split;
+  Setting setting = make_setting(point);
+  setting.counting.keep_gradients = true;
   CudaExecution execution(setting, "");
   return record(setting, [&](Recorder& recorder, std::string& status) {
     Executed executed = execution.run(0, recorder);
@@ -163,20 +167,12 @@ ClockRun executed(const Setting& setting) {
 class CudaOrderTest : public DeviceTest, public testing::WithParamInterface<Pair> {};
 
 TEST_P(CudaOrderTest, GpusDecideAsTheSimulatorDoes) {
-  const std::optional<Decided> decided = decided_by_delays(strategy(GetParam()), simulated);
-  ASSERT_TRUE(decided) << "no seed leaves the order to the delays";
-  const ClockRun& predicted = decided->predicted;
+  const auto runs = run_decided(strategy(GetParam()), simulated, [](const ExperimentFile& file) {
+    return executed(file, GetParam().split);
+  });
+  ASSERT_TRUE(runs) << "no seed leaves the order to the delays";
+  const auto& [predicted, real] = *runs;
   EXPECT_EQ(predicted.status, "ok");
-
-  ExperimentFile file = order_experiment(strategy(GetParam()), decided->seed);
-  ExperimentPoint& point = file.points.front();
-  Devices& devices = point.experiment.devices.emplace();
-  devices.virtual_gpus = kOrderWorkers;
-  devices.split = GetParam().split;
-  Setting setting = make_setting(point);
-  setting.counting.keep_gradients = true;
-  const ClockRun real = run_on_time(*decided, [&] { return executed(setting); });
-
   ASSERT_NO_FATAL_FAILURE(expect_decided_alike(predicted, real));
   EXPECT_LT(real.curve.back().loss, real.curve.front().loss);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Several processes on GPUs: every strategy must accept and cancel the gradients that the simulator
 // predicts, at the same versions and in the same order, if delays decide the order.
-#include <optional>
 #include <vector>
 
 #include "exec/cuda/cuda_roles.hpp"
@@ -38,12 +37,11 @@ class ProcessesCudaOrderTest : public DevicesTest<kOrderWorkers>,
 
 TEST_P(ProcessesCudaOrderTest, GpusOfSeveralProcessesDecideAsTheSimulatorDoes) {
   const ProcessCase& one = GetParam();
-  const std::optional<Decided> decided = decided_by_delays(strategy(one), on_simulated_processes);
-  ASSERT_TRUE(decided) << "no seed leaves the order to the delays";
-  const ClockRun& predicted = decided->predicted;
-  const ExperimentFile file = order_experiment(strategy(one), decided->seed);
-  const ClockRun real = run_on_time(*decided, [&] { return executed(file, one.processes); });
-  expect_decided_alike(predicted, real);
+  const auto runs =
+      run_decided(strategy(one), on_simulated_processes,
+                  [&](const ExperimentFile& file) { return executed(file, one.processes); });
+  ASSERT_TRUE(runs) << "no seed leaves the order to the delays";
+  expect_decided_alike(runs->predicted, runs->real);
 }
 
 std::vector<ProcessCase> cases(bool servers) {
