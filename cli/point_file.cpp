@@ -21,7 +21,7 @@ namespace {
 
 // The version of the file format. The program's version is part of the key, so a file of another
 // format also has another key.
-constexpr const char* kFormat = "paceline point 5";
+constexpr const char* kFormat = "paceline point 6";
 constexpr int kStepsKept = 400;
 
 /// The profile without the parts that the point cannot use, so that calibrating another network

@@ -130,11 +130,13 @@ std::string staleness_csv(const std::vector<ResultRow>& rows) {
   std::string out = "point,source,staleness,gradients\n";
   for (const ResultRow& row : rows) {
     const std::vector<double>& histogram = row.measurement.staleness;
+    std::string begin = csv_line(point_and_source(row));
+    begin.back() = ',';  // in place of the end of the line
     for (std::size_t i = 0; i < histogram.size(); ++i) {
       if (histogram[i] == 0) continue;
-      std::vector<std::string> cells = point_and_source(row);
+      std::vector<std::string> cells;
       add(cells, {static_cast<double>(i), histogram[i]});
-      out += csv_line(cells);
+      out.append(begin).append(csv_line(cells));
     }
   }
   return out;

@@ -63,6 +63,12 @@ bool IdealMachine::find_place(Stream stream, const After& after, Token& place) {
   return true;
 }
 
+namespace {
+
+constexpr std::size_t kWorksOfStep = 3;  ///< at most, mostly: a delay, forward, backward
+
+}  // namespace
+
 /// Layers that take no time are not seen, but for the last of a mini-batch.
 void IdealMachine::note(Stream stream, const Command& command, std::int64_t begin_ps,
                         std::int64_t end_ps) {
@@ -79,6 +85,7 @@ void IdealMachine::note(Stream stream, const Command& command, std::int64_t begi
   } else {
     work.kind = command.is_timer() ? KnownWork::Kind::link_delay : KnownWork::Kind::delay;
   }
+  if (place.works.capacity() == 0) place.works.reserve(kWorksOfStep);
   place.works.push_back(work);
   if (begin_ps > now_.ps || command.work.worker < 0 || work.step <= place.begun) return;
   place.begun = work.step;
@@ -290,7 +297,8 @@ std::int64_t IdealMachine::cut_ps(RoleId worker, const KnownWork& work) const {
 
 /// The plan cancels nothing but at the end of the run (run_on_ideal.hpp), so that no work follows.
 void IdealMachine::cancel(WorkId work) {
-  std::int64_t& last = cancelled_.try_emplace(work.worker, -1).first->second;
+  cancelled_.resize(static_cast<std::size_t>(workers_), -1);
+  std::int64_t& last = cancelled_[static_cast<std::size_t>(work.worker)];
   last = std::max(last, work.step);
   Place& place = place_of(work.worker);
   bool first = true;

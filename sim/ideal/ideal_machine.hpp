@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/devices/layer_clock.hpp"
@@ -92,8 +91,7 @@ class IdealMachine final : public Backend {
   Place& place_of(RoleId role) { return places_[static_cast<std::size_t>(role)]; }
   bool is_cancelled(WorkId work) const {
     if (cancelled_.empty() || work.worker < 0) return false;
-    const auto last = cancelled_.find(work.worker);
-    return last != cancelled_.end() && work.step <= last->second;
+    return work.step <= cancelled_[static_cast<std::size_t>(work.worker)];
   }
   std::int64_t& free_of(Stream stream) {
     return place_of(stream.role).free_ps[static_cast<std::size_t>(stream.kind)];
@@ -118,8 +116,8 @@ class IdealMachine final : public Backend {
   LayerClock layers_;
   OperationCosts lengths_;
   Instant now_;
-  std::vector<Place> places_;                           ///< by role
-  std::unordered_map<RoleId, std::int64_t> cancelled_;  ///< mini-batches up to this one
+  std::vector<Place> places_;            ///< by role
+  std::vector<std::int64_t> cancelled_;  ///< by worker: mini-batches up to this; empty: none at all
   RunningRoles roles_;
   EventQueue events_;
   std::vector<Event> together_;  ///< at one instant, in their order

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "training/strategies/checkpoints.hpp"
 #include "training/strategies/encoded_gradient.hpp"
@@ -184,7 +185,7 @@ class Worker {
                                landing_slot(plan_, me_, version_)};
         if (plan_.encodes()) {
           const Pushed pushed =
-              queue_push(backend_, work, encoded_.piece(i, shard), target, buckets_[i].gradient);
+              queue_push(backend_, work, encoded_->piece(i, shard), target, buckets_[i].gradient);
           buckets_[i].pushed = pushed.read;
           last_push_ = pushed.sent;
           continue;
@@ -217,7 +218,7 @@ class Worker {
   Life life_;
   MiniBatches mini_batches_;
   Checkpoints checkpoints_;
-  EncodedGradient encoded_;
+  std::optional<EncodedGradient> encoded_;
 };
 
 }  // namespace

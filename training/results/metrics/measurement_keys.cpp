@@ -88,6 +88,27 @@ constexpr Codec kNumbers{
       return text.take();
     }};
 
+/// Counts by value 0, 1, 2, ..., as pairs of a value and its count: most values have none.
+constexpr Codec kHistogram{[] { return Value<double>::type(); },
+                           [](void* out, const Tree& tree, Diagnostics& diagnostics) {
+                             const std::size_t before = diagnostics.count();
+                             const std::vector<double> pairs = read_numbers(tree, 2, diagnostics);
+                             auto& counts = *static_cast<std::vector<double>*>(out);
+                             for (std::size_t i = 0; i < pairs.size(); i += 2) {
+                               counts.resize(static_cast<std::size_t>(pairs[i]) + 1, 0);
+                               counts.back() = pairs[i + 1];
+                             }
+                             return diagnostics.count() == before;
+                           },
+                           [](const void* value) {
+                             const auto& counts = *static_cast<const std::vector<double>*>(value);
+                             NumberText text;
+                             for (std::size_t i = 0; i < counts.size(); ++i) {
+                               if (counts[i] != 0) text.add(static_cast<double>(i)).add(counts[i]);
+                             }
+                             return text.take();
+                           }};
+
 Tree write_steps(const std::vector<StepRow>& steps) {
   NumberText text;
   for (const StepRow& row : steps) {
@@ -149,7 +170,8 @@ void Measurement::describe(Description<Measurement>& d) {
   }
   d.optional("steps", &Measurement::steps, "the first mini-batches", kSteps);
   d.optional("curve", &Measurement::curve, "evaluations");
-  d.optional("staleness", &Measurement::staleness, "gradients of staleness 0, 1, 2, ...");
+  d.optional("staleness", &Measurement::staleness, "gradients of staleness 0, 1, 2, ...",
+             kHistogram);
   d.optional("step_times", &Measurement::step_times, "their distribution");
 }
 
