@@ -63,12 +63,6 @@ bool IdealMachine::find_place(Stream stream, const After& after, Token& place) {
   return true;
 }
 
-namespace {
-
-constexpr std::size_t kWorksOfStep = 3;  ///< at most, mostly: a delay, forward, backward
-
-}  // namespace
-
 /// Layers that take no time are not seen, but for the last of a mini-batch.
 void IdealMachine::note(Stream stream, const Command& command, std::int64_t begin_ps,
                         std::int64_t end_ps) {
@@ -85,7 +79,6 @@ void IdealMachine::note(Stream stream, const Command& command, std::int64_t begi
   } else {
     work.kind = command.is_timer() ? KnownWork::Kind::link_delay : KnownWork::Kind::delay;
   }
-  if (place.works.capacity() == 0) place.works.reserve(kWorksOfStep);
   place.works.push_back(work);
   if (begin_ps > now_.ps || command.work.worker < 0 || work.step <= place.begun) return;
   place.begun = work.step;
@@ -184,8 +177,8 @@ void IdealMachine::happen(const Event& event) {
 
 namespace {
 
-constexpr std::size_t kLine = 64;          ///< bytes of a cache line
-constexpr std::size_t kProgramLines = 12;  ///< of a worker's program
+constexpr std::size_t kLine = 64;                 ///< bytes of a cache line
+constexpr std::size_t kMostOfFrame = 16 * kLine;  ///< bytes of a program that are fetched
 
 }  // namespace
 
@@ -209,12 +202,13 @@ void IdealMachine::fetch_ahead() const {
       fetch(&works.front());
       fetch(&works.back());
     }
-    fetch(roles_.program_of(role_of(*event)));
+    fetch(roles_.frame_of(role_of(*event)).data());
   }
   const Event* event = events_.ahead(kNext);
   if (event == nullptr) return prefetch_next();
-  const auto* program = static_cast<const std::byte*>(roles_.program_of(role_of(*event)));
-  for (std::size_t line = 1; line < kProgramLines; ++line) fetch(program + line * kLine);
+  const std::span<const std::byte> frame = roles_.frame_of(role_of(*event));
+  for (std::size_t at = kLine; at < std::min(frame.size(), kMostOfFrame); at += kLine)
+    fetch(&frame[at]);
 }
 
 /// The same of few roles: their pages are known to the processor.
@@ -225,9 +219,9 @@ void IdealMachine::prefetch_next() const {
   if (!works.empty()) __builtin_prefetch(&works.front());
   if (kind_of(*event) == EventKind::message) __builtin_prefetch(&messages_[event->subject]);
   for (const void* line : roles_.lines_of(role_of(*event))) __builtin_prefetch(line);
-  const auto* program = static_cast<const std::byte*>(roles_.program_of(role_of(*event)));
-  for (std::size_t line = 0; line < kProgramLines; ++line)
-    __builtin_prefetch(program + line * kLine);
+  const std::span<const std::byte> frame = roles_.frame_of(role_of(*event));
+  for (std::size_t at = 0; at < std::min(frame.size(), kMostOfFrame); at += kLine)
+    __builtin_prefetch(&frame[at]);
 }
 
 // ---- events of one instant

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "training/runtime/running_roles.hpp"
 
+#include <malloc.h>
+
 namespace paceline {
 
 void RunningRoles::start(RoleId role, Task<> program) {
@@ -8,6 +10,7 @@ void RunningRoles::start(RoleId role, Task<> program) {
   Role& fresh = of(role);
   fresh.program = std::move(program);
   fresh.at = fresh.program.handle();
+  fresh.frame_bytes = static_cast<std::uint32_t>(malloc_usable_size(fresh.at.address()));
   wake(role);
 }
 

@@ -4,6 +4,9 @@
 #pragma once
 #include <array>
 #include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -41,9 +44,12 @@ class RunningRoles {
   }
   void wait_for(RoleId role, Token token, std::coroutine_handle<> at);
 
-  /// The addresses of what a role needs to receive a message, and of its program to go on.
+  /// The addresses of what a role needs to receive a message, and the frame of its program.
   std::array<const void*, 2> lines_of(RoleId role) const { return {&of(role), &of(role).first}; }
-  const void* program_of(RoleId role) const { return of(role).at.address(); }
+  std::span<const std::byte> frame_of(RoleId role) const {
+    return {static_cast<const std::byte*>(of(role).program.handle().address()),
+            of(role).frame_bytes};
+  }
 
   /// Calls `visit(role, token)` for every role that has not ended; the token is the one that the
   /// role waits for, the default one if it waits for a message.
@@ -61,7 +67,8 @@ class RunningRoles {
   struct alignas(64) Role {
     std::coroutine_handle<> at;
     Task<> program;
-    Token awaited;  ///< the last one
+    Token awaited;                  ///< the last one
+    std::uint32_t frame_bytes = 0;  ///< of the program, in the memory that it was given
     bool awaits_message = false;
     bool has_first = false;
     RingQueue<Message> mailbox;  ///< but for the first message

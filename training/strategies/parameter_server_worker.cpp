@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <memory>
 #include <numeric>
-#include <optional>
 
 #include "training/strategies/checkpoints.hpp"
 #include "training/strategies/encoded_gradient.hpp"
@@ -32,7 +32,7 @@ class Worker {
         life_(plan, backend, me),
         mini_batches_(plan, backend, me),
         checkpoints_(plan, backend, me),
-        encoded_(plan) {}
+        encoded_(plan.encodes() ? std::make_unique<EncodedGradient>(plan) : nullptr) {}
 
   /// A shard has weights (or a sum) of a version for this worker.
   void on(const Weights& weights, const Message& message) {
@@ -218,7 +218,7 @@ class Worker {
   Life life_;
   MiniBatches mini_batches_;
   Checkpoints checkpoints_;
-  std::optional<EncodedGradient> encoded_;
+  std::unique_ptr<EncodedGradient> encoded_;  ///< null: pieces are not encoded
 };
 
 }  // namespace

@@ -127,14 +127,14 @@ BufferRef WorkerInput::scattered_from(const Plan& plan, Backend& backend, std::i
 }
 
 WorkerInput::WorkerInput(const Plan& plan, Backend& backend, RoleId me)
-    : plan_(plan),
-      backend_(backend),
-      me_(me),
-      training_(plan, backend, me, training_batches(plan)),
-      validation_(plan, backend, me, validation_batches(plan)) {}
+    : plan_(plan), backend_(backend), me_(me) {
+  if (!plan.takes_batches(me)) return;
+  sequences_ = std::make_unique<Sequences>(
+      Sequences{LoadedBatches(plan, backend, me, training_batches(plan)),
+                LoadedBatches(plan, backend, me, validation_batches(plan))});
+}
 
 Token WorkerInput::queue_wait(LoadedBatches& batches, WorkId work, Token ready) {
-  if (!plan_.takes_batches(me_)) return ready;
   using About = Command::Mark::About;
   const Stream compute{me_, StreamKind::compute};
   const Token wanted = backend_.mark(compute, About::wants_input, work, ready);

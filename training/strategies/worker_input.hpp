@@ -20,6 +20,7 @@
 /// the first of the next validation are prepared once the last of this one have left.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "training/runtime/ring_queue.hpp"
@@ -88,10 +89,12 @@ class WorkerInput {
   /// Queues a mini-batch's wait for its items on the role's compute stream, from when that has
   /// come so far and `ready` is complete. Returns its end; `ready` where items are there by
   /// themselves.
-  Token queue_wait(WorkId work, Token ready) { return queue_wait(training_, work, ready); }
+  Token queue_wait(WorkId work, Token ready) {
+    return sequences_ ? queue_wait(sequences_->training, work, ready) : ready;
+  }
   /// The same of a validation pass before the mini-batch.
   Token queue_validation_wait(WorkId work, Token ready) {
-    return queue_wait(validation_, work, ready);
+    return sequences_ ? queue_wait(sequences_->validation, work, ready) : ready;
   }
 
   /// The batch of a step that workers fetch from: the server's, or that of a loader.
@@ -107,7 +110,10 @@ class WorkerInput {
   const Plan& plan_;
   Backend& backend_;
   RoleId me_;
-  LoadedBatches training_, validation_;
+  struct Sequences {
+    LoadedBatches training, validation;
+  };
+  std::unique_ptr<Sequences> sequences_;  ///< null: items are there by themselves
 };
 
 }  // namespace paceline
