@@ -24,7 +24,7 @@ struct Links {
 
 bool all_reduces(const JobOnMachine& job) {
   const Plan& plan = *job.plan;
-  return one_program(job.prediction->point->experiment, plan) &&
+  return one_program(job.prediction->point->experiment, plan) && plan.schedule != nullptr &&
          plan.schedule->ranks() == plan.workers;
 }
 

@@ -8,37 +8,17 @@ namespace paceline {
 CollectiveLibrary::CollectiveLibrary(const Machine& machine, const std::vector<int>& vertices,
                                      const DeviceContext& context, DeviceListener& listener,
                                      Paths& paths, OwnGpu* gpus)
-    : machine_(machine),
-      vertices_(vertices),
-      context_(context),
+    : context_(context),
       listener_(listener),
-      paths_(paths),
-      gpus_(gpus) {}
+      gpus_(gpus),
+      costs_(machine, vertices, context.costs, paths) {}
 
 void CollectiveLibrary::launch(std::vector<OpIndex> ops, const Command::Collective& collective) {
   const auto number = static_cast<std::uint32_t>(calls_.size());
-  const Cost& cost = cost_of(collective);
+  const LibraryCost& cost = costs_.of(collective);
   calls_.push_back({std::move(ops), &cost, 0});
   set_speed(cost.speed);
   context_.time.push(EventKind::collective_start, (context_.time.now() + cost.latency).ps, number);
-}
-
-const CollectiveLibrary::Cost& CollectiveLibrary::cost_of(const Command::Collective& collective) {
-  const std::pair key{collective.operation, collective.slice.bytes};
-  if (const auto known = costs_.find(key); known != costs_.end()) return known->second;
-  if (!model_) {
-    const auto end = vertices_.begin() + collective.ranks;
-    model_.emplace(machine_, std::vector<int>(vertices_.begin(), end), context_.costs);
-  }
-  const LibraryCall call = model_->call(collective.operation, collective.slice.bytes);
-  Cost& cost = costs_[key];
-  cost.latency = call.latency;
-  cost.speed = 1 - call.occupied.fraction;
-  for (const LibraryFlow& flow : call.flows) {
-    const Path& way = paths_.between(flow.from, flow.to);
-    if (!way.free) cost.flows.emplace_back(&way, flow.bytes);
-  }
-  return cost;
 }
 
 void CollectiveLibrary::start(std::uint32_t number) {

@@ -11,10 +11,12 @@
 namespace paceline {
 
 ComputeLanes::ComputeLanes(const Costs& costs, const LayerClock& layers,
-                           const OperationCosts& lengths, std::size_t lanes, bool observed)
+                           const OperationCosts& lengths, const LibraryLanes& library,
+                           std::size_t lanes, bool observed)
     : costs_(costs),
       layers_(layers),
       lengths_(lengths),
+      library_(library),
       observed_(observed),
       host_(costs),
       ends_(lanes) {
@@ -111,7 +113,7 @@ std::int64_t ComputeLanes::arithmetic_end(const LaneOperation& operation, std::s
   const double ps =
       lengths_.launched_ps(layers, lengths_.compute_ps(undisturbed, worker, variation),
                            static_cast<double>(launched - begin));
-  return later_ps(begin, round_ps(ps));
+  return library_.end_of_layers(begin, ps);
 }
 
 /// Drawn once for all operations of a step.

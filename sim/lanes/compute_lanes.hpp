@@ -2,7 +2,8 @@
 /// \file
 /// The compute streams of all workers. An operation begins in each lane when the lane's last one
 /// has ended, what it waits for is there, and the host has queued it. Where workers of a computer
-/// share the thread that launches kernels, their lanes take turns in the order of time.
+/// share the thread that launches kernels, their lanes take turns in the order of time. While the
+/// collective library runs, layers take longer.
 #pragma once
 #include <span>
 #include <tuple>
@@ -12,6 +13,7 @@
 #include "sim/devices/host_thread.hpp"
 #include "sim/devices/operation_costs.hpp"
 #include "sim/lanes/lane_operation.hpp"
+#include "sim/lanes/library_lanes.hpp"
 
 namespace paceline {
 
@@ -19,9 +21,10 @@ class ComputeLanes {
  public:
   /// All references must outlive this.
   ComputeLanes(const Costs& costs, const LayerClock& layers, const OperationCosts& lengths,
-               std::size_t lanes, bool observed);
+               const LibraryLanes& library, std::size_t lanes, bool observed);
 
-  /// Works out the begins and ends of operations that are queued in this order.
+  /// Works out the begins and ends of operations that are queued in this order. Calls of the
+  /// library that begin before these ends must be known.
   void evaluate(std::span<LaneOperation> operations);
 
   /// The end of a delay of each worker that begins at `begin`.
@@ -48,6 +51,7 @@ class ComputeLanes {
   const Costs& costs_;
   const LayerClock& layers_;
   const OperationCosts& lengths_;
+  const LibraryLanes& library_;
   bool observed_;
   HostThread host_;
   LaneTimes ends_;                                           ///< of the streams

@@ -2,6 +2,7 @@
 #include "sim/lanes/lane_machine.hpp"
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -16,7 +17,8 @@ LaneMachine::LaneMachine(const Machine& machine, const Costs& costs, const Sched
       lanes_(lanes),
       layers_(costs),
       lengths_(machine, costs, layers_, vertices, plan.workers),
-      compute_(costs, layers_, lengths_, lanes, plan.observer != nullptr),
+      library_(machine, costs, vertices, plan.workers),
+      compute_(costs, layers_, lengths_, library_, lanes, plan.observer != nullptr),
       report_(plan.observer, plan.workers / static_cast<int>(lanes)),
       host_(std::make_shared<LaneTimes>(lanes)),
       push_(host_),
@@ -42,11 +44,11 @@ void LaneMachine::run(Task<> program) {
   at_ = program.handle();
   while (!program.done()) at_.resume();
   program.rethrow();
-  evaluate();
+  evaluate(queued_.size());
 }
 
 std::int64_t LaneMachine::copies() const {
-  std::int64_t all = 0;
+  std::int64_t all = library_.flows();
   for (const auto& [schedule, times] : schedules_) all += times->copies();
   return all;
 }
@@ -80,13 +82,14 @@ Token LaneMachine::add(Times times) {
 
 const LaneMachine::Times& LaneMachine::times_of(Token token) {
   if (token.slot() < first_token_) refuse("use for an operation that ended long ago");
-  if (is_queued(token)) evaluate();
+  if (is_queued(token)) evaluate_through(token);
   return times_[token.slot() - first_token_];
 }
 
 /// The program awaits `token`, and will not use an earlier one again.
 void LaneMachine::forget_before(Token token) {
-  for (; first_token_ < token.slot(); ++first_token_) times_.pop_front();
+  const std::uint32_t kept = queued_.empty() ? token.slot() : std::min(token.slot(), first_queued_);
+  for (; first_token_ < kept; ++first_token_) times_.pop_front();
 }
 
 LaneRow LaneMachine::latest_of(const After& after) {
@@ -128,33 +131,67 @@ Token LaneMachine::submit(Stream stream, const Command& command, const After& af
     queued_.push_back(std::move(operation));
     return token;
   }
+  if (const auto* collective = command.as<Command::Collective>();
+      collective != nullptr && stream.kind == StreamKind::push)
+    return call_library(*collective, after);
   if (stream.kind != StreamKind::push || !command.is<Command::Delay>())
     refuse("operation of this kind");
-  auto begins = std::make_shared<LaneTimes>(*push_);
+  auto begins = std::make_shared<LaneTimes>(push_begins(after));
   auto ends = std::make_shared<LaneTimes>(lanes_);
-  const LaneRow latest = latest_of(after);
-  for (std::size_t lane = 0; lane < lanes_; ++lane) {
-    std::int64_t& begin = (*begins)[lane];
-    begin = std::max(begin, (*host_)[lane]);
-    if (latest != nullptr) begin = std::max(begin, (*latest)[lane]);
-    (*ends)[lane] = compute_.delayed(operation, lane, begin);
-  }
+  for (std::size_t lane = 0; lane < lanes_; ++lane)
+    (*ends)[lane] = compute_.delayed(operation, lane, (*begins)[lane]);
   push_ = ends;
   return add({std::move(begins), std::move(ends)});
 }
 
-/// Of the operations on the compute streams: all tokens from `first_queued_` on that have no times
-/// are theirs, in this order.
-void LaneMachine::evaluate() {
-  compute_.evaluate(queued_);
-  std::size_t place = first_queued_ - first_token_;
-  for (LaneOperation& operation : queued_) {
-    report_.add(operation);
-    while (times_[place].ends != nullptr) ++place;
-    times_[place++] = {std::make_shared<const LaneTimes>(std::move(operation.begins)),
-                       std::make_shared<const LaneTimes>(std::move(operation.ends))};
+/// When each worker's push stream comes to an operation.
+LaneTimes LaneMachine::push_begins(const After& after) {
+  LaneTimes begins = *push_;
+  const LaneRow latest = latest_of(after);
+  for (std::size_t lane = 0; lane < lanes_; ++lane) {
+    begins[lane] = std::max(begins[lane], (*host_)[lane]);
+    if (latest != nullptr) begins[lane] = std::max(begins[lane], (*latest)[lane]);
   }
-  queued_.clear();
+  return begins;
+}
+
+Token LaneMachine::call_library(const Command::Collective& collective, const After& after) {
+  auto begins = std::make_shared<LaneTimes>(push_begins(after));
+  const std::int64_t end = library_.call(collective, *std::ranges::max_element(*begins));
+  push_ = std::make_shared<LaneTimes>(lanes_, end);
+  return add({std::move(begins), push_});
+}
+
+/// Operations on the compute streams up to that of `token`: what follows it may run beside a call
+/// of the library that is made only now.
+void LaneMachine::evaluate_through(Token token) {
+  const auto first = times_.begin() + (first_queued_ - first_token_);
+  const auto last = times_.begin() + (token.slot() - first_token_ + 1);
+  const auto not_known = [](const Times& times) { return times.ends == nullptr; };
+  // threads that launch kernels take those of several workers in the order of time
+  evaluate(costs_.launches_together()
+               ? queued_.size()
+               : static_cast<std::size_t>(std::count_if(first, last, not_known)));
+}
+
+/// The first `count` of the operations on the compute streams: all tokens from `first_queued_` on
+/// that have no times are theirs, in this order.
+void LaneMachine::evaluate(std::size_t count) {
+  const std::span<LaneOperation> operations = std::span(queued_).first(count);
+  compute_.evaluate(operations);
+  std::size_t place = first_queued_ - first_token_;
+  const auto next = [&] {
+    while (place < times_.size() && times_[place].ends != nullptr) ++place;
+  };
+  for (LaneOperation& operation : operations) {
+    report_.add(operation);
+    next();
+    times_[place] = {std::make_shared<const LaneTimes>(std::move(operation.begins)),
+                     std::make_shared<const LaneTimes>(std::move(operation.ends))};
+  }
+  next();
+  first_queued_ = first_token_ + static_cast<std::uint32_t>(place);
+  queued_.erase(queued_.begin(), queued_.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
 std::optional<Reduced> LaneMachine::whole_call(const CollectiveCall& call, Token ready) {
@@ -177,7 +214,6 @@ std::optional<Reduced> LaneMachine::whole_call(const CollectiveCall& call, Token
 // ---- the hosts
 
 void LaneMachine::wait_for(RoleId, Token token, std::coroutine_handle<> at) {
-  if (!queued_.empty() && first_queued_ <= token.slot()) evaluate();
   const Times times = times_of(token);
   auto hosts = std::make_shared<LaneTimes>(*host_);
   for (std::size_t lane = 0; lane < lanes_; ++lane) {

@@ -3,9 +3,9 @@
 /// A machine on which all workers run one program, and its times are worked out for all of them at
 /// once. The program runs a single time, as worker 0; each of its operations is a row of times with
 /// a lane for every worker. Nothing that a worker does may depend on what happens when: it awaits
-/// no message, is never cancelled, and meets the others only in calls of schedules that have their
-/// links to themselves (sim/ahead). Then no event is needed, and the times are those that
-/// events give, to the picosecond: tests/sim/lanes compares them.
+/// no message, is never cancelled, and meets the others only in calls of schedules (sim/ahead) or
+/// of the collective library that have their links to themselves. Then no event is needed, and the
+/// times are those that events give, to the picosecond: tests/sim/lanes compares them.
 ///
 /// Where workers are equal, a lane stands for several: lane r for all workers equal to r modulo the
 /// number of lanes.
@@ -34,7 +34,7 @@ class LaneMachine final : public Backend {
   Plan plan_of_all() const;
   /// Runs the program to its end.
   void run(Task<> program);
-  /// Copies of schedules, of all workers.
+  /// Copies of schedules and flows of the library, of all workers.
   std::int64_t copies() const;
   /// When the last host has come to the end of the program.
   std::int64_t end_ps() const;
@@ -76,8 +76,11 @@ class LaneMachine final : public Backend {
   bool is_queued(Token token) const {
     return token.slot() >= first_token_ && times_[token.slot() - first_token_].ends == nullptr;
   }
-  void evaluate();
+  void evaluate(std::size_t count);
+  void evaluate_through(Token token);
+  Token call_library(const Command::Collective& collective, const After& after);
   LaneRow latest_of(const After& after);
+  LaneTimes push_begins(const After& after);
   void forget_before(Token token);
 
   const Costs& costs_;
@@ -85,6 +88,7 @@ class LaneMachine final : public Backend {
   std::size_t lanes_;
   LayerClock layers_;
   OperationCosts lengths_;
+  LibraryLanes library_;
   ComputeLanes compute_;
   LaneReport report_;
   std::vector<LaneOperation> queued_;  ///< operations of the compute streams, not evaluated yet

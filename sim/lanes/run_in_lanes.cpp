@@ -11,12 +11,13 @@
 namespace paceline {
 namespace {
 
-/// Whether the workers meet only in calls of a schedule.
+/// Whether the workers meet only in calls of a schedule or of the collective library.
 bool meet_in_calls(const Prediction& prediction, const Plan& plan) {
   const bool observed = plan.observer != nullptr && plan.observer->observes_steps();
   const bool alone = prediction.beside.empty() && !observed && !prediction.by_events;
+  const bool of_all = plan.schedule == nullptr || plan.schedule->ranks() == plan.workers;
   return alone && one_program(prediction.point->experiment, plan) &&
-         prediction.costs.own_processors() && plan.schedule->ranks() == plan.workers;
+         prediction.costs.own_processors() && of_all;
 }
 
 /// A run with a lane for each worker, or for each that others are equal to.
@@ -34,14 +35,17 @@ class LaneRun {
   LaneRun(const LaneRun&) = delete;
   LaneRun& operator=(const LaneRun&) = delete;
 
-  /// Whether each rank has its links to itself, or all send together.
+  /// Whether each rank has its links to itself, or all send together. A call of the library makes
+  /// the layers longer that begin before its end: their launches may not wait for each other.
   bool suits() {
+    if (plan_.schedule == nullptr) return !costs_.launches_together();
     if (links_.suits(*plan_.schedule)) return true;
     return !draws_delays(plan_) && costs_fold(plan_, costs_, 1) &&
            links_.suits_together(*plan_.schedule);
   }
 
   std::string against_extremes() {
+    if (plan_.schedule == nullptr) return "the collective library takes all workers' calls";
     return more_than_last_counts(plan_, costs_, link_costs_,
                                  least_lanes(plan_, costs_, link_costs_));
   }
@@ -50,16 +54,20 @@ class LaneRun {
     if (plan_.draws_extremes()) return run_of_last();
     const bool folds =
         plan_.observer != nullptr && plan_.observer->takes_equal_workers() && !draws_delays(plan_);
-    const int lanes = folds ? least_lanes(plan_, costs_, link_costs_) : plan_.workers;
-    return run(plan_, lanes);
+    return run(plan_, folds ? lanes_of_equal() : plan_.workers);
   }
 
  private:
+  int lanes_of_equal() const {
+    if (plan_.schedule != nullptr) return least_lanes(plan_, costs_, link_costs_);
+    return costs_fold(plan_, costs_, 1) ? 1 : plan_.workers;
+  }
   /// Each lane is as late as the last of the workers that it stands for.
   std::size_t run_of_last() {
+    if (!against_extremes().empty()) return 0;
     const int lanes = least_lanes(plan_, costs_, link_costs_);
     const bool takes = plan_.observer == nullptr || plan_.observer->takes_equal_workers();
-    if (!takes || !more_than_last_counts(plan_, costs_, link_costs_, lanes).empty()) return 0;
+    if (!takes) return 0;
     Plan last = plan_;
     const auto of_lane = [each = plan_.workers / lanes](const auto& longest) -> LaneDraw {
       if (!longest) return {};

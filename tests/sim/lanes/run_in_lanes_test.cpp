@@ -106,6 +106,46 @@ std::string collective_file_of(Choices& any) {
          ", size: " + any.of({"4 B", "1 MiB", "100 MB"}) + "}\n";
 }
 
+/// Calls of the collective library, beside which layers take longer.
+std::string library_file_of(Choices& any) {
+  const bool cluster = any.number(0, 1) == 0;
+  const int nodes = any.number(2, 4);
+  const int workers = cluster ? 8 * nodes : any.number(2, 40);
+  return "name: p\nbatch: 4\nsteps: 5\nwarmup: 2\nlayer_times: roofline\nworkers: " +
+         std::to_string(workers) +
+         "\nmachine: " + (cluster ? any.cluster(nodes) : any.star(workers)) + "\nmodel: " +
+         any.of({"mlp", "cifar10_resnet20", "resnet50",
+                 "{kind: synthetic, compute: 3 ms, gradient: 13 MB, tensors: 9}"}) +
+         "\nsoftware: " +
+         any.of({"ideal", "pytorch",
+                 "{step_variation: 5 %, dispatchers: gpu, decision_latency: 3 us}",
+                 "{dispatchers: gpu}"}) +
+         "\naggregation: {kind: allreduce, algorithm: nccl, bucket: " +
+         any.of({"25 MiB", "4 MiB", "100 kB"}) + ", overlap: " + any.of({"true", "true", "false"}) +
+         "}\n" +
+         any.of({"", "", "update: {kind: sync, accumulate: 3}\n",
+                 "update: {kind: local-sgd, every: 2}\n"}) +
+         any.of({"", "stragglers: {compute: {kind: exponential, mean: 2 ms}}\n",
+                 "stragglers: {workers: {1: {slowdown: 1.5}}}\n",
+                 "stragglers: {communication: {kind: exponential, mean: 100 us}}\n"});
+}
+
+std::string library_collective_of(Choices& any) {
+  const int workers = any.number(2, 24);
+  return "name: p\nsteps: 4\nwarmup: 1\nworkers: " + std::to_string(workers) +
+         "\nmachine: " + any.star(workers) +
+         "\nworkload: {kind: collective, algorithm: nccl, op: " +
+         any.of({"all-reduce", "all-gather", "reduce-scatter", "broadcast", "all-to-all"}) +
+         ", size: " + any.of({"4 B", "1 MiB", "100 MB"}) + "}\n";
+}
+
+/// All figures of a repeat, as text.
+std::string figures_of(const Prediction& prediction) {
+  Recorder recorder(prediction.counting);
+  simulate_once(prediction, 0, recorder);
+  return figures_text(recorder);
+}
+
 class InLanes : public testing::TestWithParam<unsigned> {};
 
 TEST_P(InLanes, TimesAreThoseOfEvents) {
@@ -130,11 +170,28 @@ TEST_P(InLanes, TimesAreThoseOfEvents) {
   EXPECT_GE(ran, 2);
 }
 
-/// All figures of a repeat, as text.
-std::string figures_of(const Prediction& prediction) {
-  Recorder recorder(prediction.counting);
-  simulate_once(prediction, 0, recorder);
-  return figures_text(recorder);
+TEST_P(InLanes, CallsOfTheLibraryAreThoseOfEvents) {
+  Choices any(300 + GetParam());
+  int ran = 0;
+  for (int round = 0; round < 12; ++round) {
+    const std::string text = round % 4 == 3 ? library_collective_of(any) : library_file_of(any);
+    const ExperimentPoint point = load_experiment_text("p.yaml", text, {}).points.front();
+    Prediction prediction = make_prediction(point, nullptr);
+    RecordedEnds lanes, events;
+    ran += run_in_lanes(prediction, prediction.plan_of(0, &lanes), 0) > 0 ? 1 : 0;
+    prediction.by_events = true;
+    run_by_events(prediction, prediction.plan_of(0, &events), 0);
+    std::ranges::sort(lanes.all);
+    std::ranges::sort(events.all);
+    if (!lanes.all.empty()) {
+      ASSERT_EQ(lanes.all, events.all) << "round " << round << "\n" << text;
+    }
+    prediction.by_events = false;
+    const std::string figures = figures_of(prediction);
+    prediction.by_events = true;
+    ASSERT_EQ(figures, figures_of(prediction)) << "round " << round << "\n" << text;
+  }
+  EXPECT_GE(ran, 6);
 }
 
 TEST_P(InLanes, FiguresAreThoseOfEvents) {

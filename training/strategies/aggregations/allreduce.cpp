@@ -24,7 +24,8 @@ class AmongWorkers : public Aggregation {
     return buffers;
   }
   bool runs_alike(const Plan& plan) const override {
-    return plan.schedule != nullptr && all_reduce()->slices() == 1 && !plan.encodes();
+    const bool whole = plan.schedule != nullptr && all_reduce()->slices() == 1;
+    return (whole || all_reduce()->native()) && !plan.encodes();
   }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
     return all_reduce_worker(plan, *all_reduce(), backend, role);

@@ -76,7 +76,8 @@ class CollectiveRanks final : public Aggregation {
     return buffers;
   }
   bool runs_alike(const Plan& plan) const override {
-    return plan.schedule != nullptr && slices() == 1;
+    const bool library = all_reduce() != nullptr && all_reduce()->native();
+    return library || (plan.schedule != nullptr && slices() == 1);
   }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
     return repeat_collective(plan, op, slices(), backend, role);

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Calls of the machine's collective library by workers that run in lanes. A call begins when the
+/// last worker has come to it and ends for all at once, so that it is one interval of time for all
+/// lanes. Its flows have the links to themselves: how long they take is worked out once for each
+/// kind and size. Meanwhile the workers' layers go on at a share of their speed.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "sim/devices/host_cores.hpp"
+#include "sim/devices/library_costs.hpp"
+
+namespace paceline {
+
+class LibraryLanes {
+ public:
+  /// All references must outlive this.
+  LibraryLanes(const Machine& machine, const Costs& costs, const std::vector<int>& vertices,
+               int workers);
+
+  /// Carries out a call to which the last worker comes at `begin_ps`, after the last one is over.
+  /// Returns its end.
+  std::int64_t call(const Command::Collective& collective, std::int64_t begin_ps);
+  /// The end of layers that begin at `begin_ps` and take `ps` at full speed, among the calls so
+  /// far: they may not be overtaken by a later one.
+  std::int64_t end_of_layers(std::int64_t begin_ps, double ps) const;
+  std::int64_t flows() const { return flows_; }  ///< so far
+
+ private:
+  struct Call {
+    std::int64_t begin = 0, end = 0;
+    double speed = 1;
+  };
+  std::int64_t length_of(const LibraryCost& cost);
+
+  SharedMachine links_;
+  Timeline time_;
+  HostCores cores_;  ///< none that a copy needs
+  Paths paths_;
+  LibraryCosts costs_;
+  std::map<const LibraryCost*, std::int64_t> lengths_;  ///< of the flows
+  std::vector<Call> calls_;                             ///< all, one after the other
+  std::int64_t flows_ = 0;
+};
+
+}  // namespace paceline
