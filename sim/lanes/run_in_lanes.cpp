@@ -45,7 +45,6 @@ class LaneRun {
   }
 
   std::string against_extremes() {
-    if (plan_.schedule == nullptr) return "the collective library takes all workers' calls";
     return more_than_last_counts(plan_, costs_, link_costs_,
                                  least_lanes(plan_, costs_, link_costs_));
   }
@@ -64,10 +63,9 @@ class LaneRun {
   }
   /// Each lane is as late as the last of the workers that it stands for.
   std::size_t run_of_last() {
-    if (!against_extremes().empty()) return 0;
     const int lanes = least_lanes(plan_, costs_, link_costs_);
     const bool takes = plan_.observer == nullptr || plan_.observer->takes_equal_workers();
-    if (!takes) return 0;
+    if (!takes || !more_than_last_counts(plan_, costs_, link_costs_, lanes).empty()) return 0;
     Plan last = plan_;
     const auto of_lane = [each = plan_.workers / lanes](const auto& longest) -> LaneDraw {
       if (!longest) return {};

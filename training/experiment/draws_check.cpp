@@ -34,7 +34,8 @@ std::string other_updates(const Experiment& experiment) {
   if (all_reduce == nullptr)
     return "aggregation '" + experiment.aggregation.kind() +
            "' has more to wait for than the last worker";
-  if (all_reduce->native()) return "the collective library is simulated by events";
+  if (all_reduce->native())
+    return "calls of the collective library make the layers beside them longer";
   const bool whole = all_reduce->slices() == 1 && !aggregation.codec() && !aggregation.sparse();
   return whole ? "" : "slices, compression and sparse gradients are simulated by events";
 }
