@@ -63,6 +63,12 @@ bool IdealMachine::find_place(Stream stream, const After& after, Token& place) {
   return true;
 }
 
+namespace {
+
+constexpr std::size_t kWorksOfStep = 3;  ///< mostly: a delay, forward, backward
+
+}  // namespace
+
 /// Layers that take no time are not seen, but for the last of a mini-batch.
 void IdealMachine::note(Stream stream, const Command& command, std::int64_t begin_ps,
                         std::int64_t end_ps) {
@@ -79,6 +85,7 @@ void IdealMachine::note(Stream stream, const Command& command, std::int64_t begi
   } else {
     work.kind = command.is_timer() ? KnownWork::Kind::link_delay : KnownWork::Kind::delay;
   }
+  if (place.works.capacity() == 0) place.works.reserve(kWorksOfStep);
   place.works.push_back(work);
   if (begin_ps > now_.ps || command.work.worker < 0 || work.step <= place.begun) return;
   place.begun = work.step;

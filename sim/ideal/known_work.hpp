@@ -5,8 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-
-#include <boost/container/small_vector.hpp>
+#include <vector>
 
 #include "training/runtime/command.hpp"
 
@@ -29,9 +28,8 @@ struct KnownWork {
   }
 };
 
-/// The works of a role, in the order in which they were queued; without memory of their own for
-/// what a mini-batch mostly is: a delay, forward and backward.
-using KnownWorks = boost::container::small_vector<KnownWork, 3>;
+/// The works of a role, in the order in which they were queued.
+using KnownWorks = std::vector<KnownWork>;
 
 /// The place of the last work before place `before` that takes time and ends at `end_ps`.
 inline std::optional<std::size_t> ends_at(const KnownWorks& works, std::int64_t end_ps,

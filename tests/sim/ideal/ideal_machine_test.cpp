@@ -23,8 +23,8 @@ Task<> sleeper(Backend& backend, RoleId me, int& rounds) {
   }
 }
 
-/// So many that the machine reads ahead: of programs this small it must read no more than they have
-/// (the address sanitizer would see it).
+/// The machine reads ahead of this number of events: of small programs it must read no more than
+/// they have (the address sanitizer would see it).
 TEST(IdealMachine, ManySmallProgramsRunToTheirEnds) {
   constexpr int kRoles = 20'000;
   static_assert(kRoles > EventQueue::kMostOnHeap);
