@@ -6,11 +6,12 @@
 /// kind and size. Meanwhile the workers' layers go on at a share of their speed.
 #pragma once
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <vector>
 
-#include "sim/devices/host_cores.hpp"
-#include "sim/devices/library_costs.hpp"
+#include "sim/costs/costs.hpp"
+#include "topology/machine.hpp"
+#include "training/runtime/command.hpp"
 
 namespace paceline {
 
@@ -19,6 +20,7 @@ class LibraryLanes {
   /// All references must outlive this.
   LibraryLanes(const Machine& machine, const Costs& costs, const std::vector<int>& vertices,
                int workers);
+  ~LibraryLanes();
 
   /// Carries out a call to which the last worker comes at `begin_ps`, after the last one is over.
   /// Returns its end.
@@ -33,15 +35,14 @@ class LibraryLanes {
     std::int64_t begin = 0, end = 0;
     double speed = 1;
   };
-  std::int64_t length_of(const LibraryCost& cost);
+  struct Links;
 
-  SharedMachine links_;
-  Timeline time_;
-  HostCores cores_;  ///< none that a copy needs
-  Paths paths_;
-  LibraryCosts costs_;
-  std::map<const LibraryCost*, std::int64_t> lengths_;  ///< of the flows
-  std::vector<Call> calls_;                             ///< all, one after the other
+  const Machine& machine_;
+  const Costs& costs_;
+  const std::vector<int>& vertices_;
+  int workers_;
+  std::unique_ptr<Links> links_;  ///< once there is a call
+  std::vector<Call> calls_;       ///< all, one after the other
   std::int64_t flows_ = 0;
 };
 
