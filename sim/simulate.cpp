@@ -235,6 +235,7 @@ void lengthen_window(Prediction& job) {
 Measurement simulate(const Prediction& given, bool keep_steps) {
   Prediction prediction = matched_to_published(given);
   lengthen_window(prediction);
+  prediction.counting.in_order = true;
   std::optional<Trainer> trainer;
   if (prediction.point->experiment.train) {
     trainer.emplace(prediction, 1);

@@ -92,7 +92,9 @@ std::optional<ExperimentPoint> point_of(const std::string& text) {
 
 /// All figures of a repeat, and each mini-batch and gradient, as text.
 std::string figures_of(const Prediction& prediction) {
-  Recorder recorder(prediction.counting);
+  Counting counting = prediction.counting;
+  counting.in_order = !prediction.by_events;  // changes nothing
+  Recorder recorder(counting);
   simulate_once(prediction, 0, recorder);
   std::string text = figures_text(recorder);
   for (const StepRow& row : recorder.result().steps) {

@@ -141,7 +141,9 @@ std::string library_collective_of(Choices& any) {
 
 /// All figures of a repeat, as text.
 std::string figures_of(const Prediction& prediction) {
-  Recorder recorder(prediction.counting);
+  Counting counting = prediction.counting;
+  counting.in_order = !prediction.by_events;  // changes nothing
+  Recorder recorder(counting);
   simulate_once(prediction, 0, recorder);
   return figures_text(recorder);
 }

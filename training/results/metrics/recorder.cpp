@@ -75,7 +75,8 @@ void Recorder::add_span(WorkId work, Activity activity, Instant begin, Instant e
     death.end = end;
   }
   add(work, activity, window_.clipped_ps(begin, end), workers);
-  if (border_is_next_) spans_since_update_.push_back({work, activity, begin, end, workers});
+  if (border_is_next_ && !counting_.in_order)
+    spans_since_update_.push_back({work, activity, begin, end, workers});
   if (!counting_.keep_steps || work.step < 0) return;
   StepRow& row = steps_.of(work.worker, work.step);
   const double whole = (end - begin).value();

@@ -43,6 +43,8 @@ struct Counting {
   bool own_pace = false;
   /// Every gradient is applied sooner or later: no worker dies, and no mini-batch is cancelled.
   bool applies_all = false;
+  /// No span is reported before an update that it ends after: on simulated clocks.
+  bool in_order = false;
   /// Of a collective alone, bus bandwidth / throughput: barriers between collectives do not count.
   std::optional<double> bus_factor;
   bool validates = false;    ///< workers make validation passes
@@ -147,7 +149,7 @@ class Recorder final : public Observer {
   MeasuredWindow window_;
   MiniBatchCount begun_;
   /// The next update may open or close the window. Until it comes, the spans since the last update
-  /// are kept: on real clocks a span that ends after an update may be reported before it.
+  /// are kept, unless they come in order.
   bool border_is_next_ = false;
   std::vector<ReportedSpan> spans_since_update_;
   Instant last_update_;  ///< of the model
