@@ -18,9 +18,6 @@ Recorder::Recorder(const Counting& counting)
     : counting_(counting),
       window_(counting.warmup_gradients == 0),
       begun_(counting.workers, counting.own_pace),
-      mini_batch_times_(static_cast<std::size_t>(counting.workers)),
-      deaths_of_(static_cast<std::size_t>(counting.workers)),
-      own_update_(static_cast<std::size_t>(counting.workers)),
       positions_(counting.lengths, counting.data_seed),
       replica_waits_(counting.workers, counting.steps_per_gradient) {
   expect_next_update();
@@ -53,7 +50,7 @@ void Recorder::add(WorkId work, Activity activity, std::int64_t length_ps, int w
                      activity == Activity::validation;
   const bool wastes_nothing = counting_.own_pace && counting_.applies_all;
   if (wastes_nothing || !works || work.step < 0) return;
-  MiniBatchTime& current = mini_batch_times_[static_cast<std::size_t>(work.worker)];
+  MiniBatchTime& current = of_worker(mini_batch_times_, work.worker);
   if (current.step != work.step) {
     current.step = work.step;
     current.spent_ps = 0;
@@ -68,11 +65,11 @@ void Recorder::span(WorkId work, Activity activity, Instant begin, Instant end) 
 }
 
 void Recorder::add_span(WorkId work, Activity activity, Instant begin, Instant end, int workers) {
-  Death& death = deaths_of_[static_cast<std::size_t>(work.worker)];
   if (activity != Activity::wait) {
     end = last_alive(work, begin, end);
-  } else if (begin == death.begin) {
-    death.end = end;
+  } else if (deaths_ > 0) {
+    Death& death = of_worker(deaths_of_, work.worker);
+    if (begin == death.begin) death.end = end;
   }
   add(work, activity, window_.clipped_ps(begin, end), workers);
   if (border_is_next_ && !counting_.in_order)
@@ -120,7 +117,7 @@ void Recorder::accepted(RoleId worker, std::int64_t step, std::int64_t computed,
 void Recorder::cancelled(RoleId worker, std::int64_t step, std::int64_t version, Instant at) {
   if (counting_.keep_gradients) events_.push_back({worker, step, version, -1});
   if (!window_.contains(at)) return;
-  MiniBatchTime& current = mini_batch_times_[static_cast<std::size_t>(worker)];
+  MiniBatchTime& current = of_worker(mini_batch_times_, worker);
   current.cancelled = step;
   if (current.step == step) wasted_.add(current.spent_ps);
 }
@@ -133,7 +130,7 @@ void Recorder::updated(RoleId role, std::int64_t version, Instant at) {
 
 /// The iteration of an independent worker lasts from its update to its next one.
 void Recorder::sample_iteration_of(RoleId worker, Instant at) {
-  Instant& last = own_update_[static_cast<std::size_t>(worker)];
+  Instant& last = of_worker(own_update_, worker);
   if (window_.in_progress() && last.ps > 0) {
     samples_.iterations.push_back((at - last).value());
   }
@@ -160,7 +157,7 @@ bool Recorder::last_replica_applies(RoleId worker, std::int64_t version) {
 
 void Recorder::died(RoleId worker, Instant at) {
   ++deaths_;
-  deaths_of_[static_cast<std::size_t>(worker)] = {at, Instant{-1}};
+  of_worker(deaths_of_, worker) = {at, Instant{-1}};
 }
 
 void Recorder::operation(Stream stream, const Command& command, Instant begin, Instant end) {

@@ -122,6 +122,11 @@ class Recorder final : public Observer {
   struct Death {
     Instant begin{-1}, end{-1};  ///< begin -1: it has never died; end -1: it has not restarted
   };
+  template <class T>
+  T& of_worker(std::vector<T>& all, RoleId worker) {
+    all.resize(static_cast<std::size_t>(counting_.workers));
+    return all[static_cast<std::size_t>(worker)];
+  }
   Instant last_alive(WorkId work, Instant begin, Instant end) const;
   void add(WorkId work, Activity activity, std::int64_t length_ps, int workers);
   void add_span(WorkId work, Activity activity, Instant begin, Instant end, int workers);
@@ -166,9 +171,10 @@ class Recorder final : public Observer {
   std::int64_t first_open_version_ = 1;  ///< the version of accepted_.front()
   std::vector<Reached> reached_;         ///< by version, less one
   std::vector<std::int64_t> staleness_;  ///< histogram of gradients by staleness
-  std::vector<MiniBatchTime> mini_batch_times_;  ///< by worker
-  std::vector<Death> deaths_of_;                 ///< by worker
-  std::vector<Instant> own_update_;              ///< by worker, independent: its last update
+  // by worker; empty until they are needed
+  std::vector<MiniBatchTime> mini_batch_times_;
+  std::vector<Death> deaths_of_;
+  std::vector<Instant> own_update_;       ///< independent: its last update
   std::map<std::int64_t, int> appliers_;  ///< replicas: by version, workers that have applied it
   PositionCount positions_;               ///< of sequences of unequal length
   ReplicaWaits replica_waits_;
