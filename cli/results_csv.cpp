@@ -65,6 +65,13 @@ void add(std::vector<std::string>& cells, std::initializer_list<double> numbers)
   for (const double one : numbers) cells.push_back(std::isnan(one) ? "" : print_number(one));
 }
 
+/// The first fields of records that have them in common, with the comma behind them.
+std::string begin_of_line(const std::vector<std::string>& cells) {
+  std::string begin = csv_line(cells);
+  begin.back() = ',';  // in place of the end of the line
+  return begin;
+}
+
 }  // namespace
 
 std::string results_csv(const std::vector<ResultRow>& rows, const std::vector<std::string>& swept) {
@@ -130,8 +137,7 @@ std::string staleness_csv(const std::vector<ResultRow>& rows) {
   std::string out = "point,source,staleness,gradients\n";
   for (const ResultRow& row : rows) {
     const std::vector<double>& histogram = row.measurement.staleness;
-    std::string begin = csv_line(point_and_source(row));
-    begin.back() = ',';  // in place of the end of the line
+    const std::string begin = begin_of_line(point_and_source(row));
     for (std::size_t i = 0; i < histogram.size(); ++i) {
       if (histogram[i] == 0) continue;
       std::vector<std::string> cells;
@@ -148,8 +154,7 @@ std::string step_times_csv(const std::vector<ResultRow>& rows) {
     const StepTimes& times = row.measurement.step_times;
     std::vector<std::string> cells = point_and_source(row);
     add(cells, {times.steps, times.mean_s, times.cv});
-    std::string begin = csv_line(cells);
-    begin.back() = ',';  // in place of the end of the line
+    const std::string begin = begin_of_line(cells);
     for (std::size_t i = 0; i < times.quantiles.size(); ++i) {
       const double share = static_cast<double>(i) / (StepTimes::kQuantiles - 1);
       cells.clear();

@@ -154,7 +154,8 @@ class Recorder final : public Observer {
   MeasuredWindow window_;
   MiniBatchCount begun_;
   /// The next update may open or close the window. Until it comes, the spans since the last update
-  /// are kept, unless they come in order.
+  /// are kept, unless they come in order: on real clocks a span that ends after an update may be
+  /// reported before it.
   bool border_is_next_ = false;
   std::vector<ReportedSpan> spans_since_update_;
   Instant last_update_;  ///< of the model
