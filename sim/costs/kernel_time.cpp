@@ -23,7 +23,8 @@ constexpr Tile kTensorTile{128, 128, 1, 0.8};
 
 constexpr double kLeastSide = 32;   ///< of a tile of a small product
 constexpr double kLeastDepth = 64;  ///< of a part when the sum is cut
-/// Fitted: what the last wave takes longer, in waves: no other hides its start and its end.
+/// Fitted: what the last wave takes longer, in waves: no other hides its start and its end. A wave
+/// of a dense product is a tile for each multiprocessor.
 constexpr double kTail = 0.45;
 /// Fitted: fewer operations by a transform. Winograd's F(2x2, 3x3) saves 2.25, F(4x4, 3x3) 4.
 constexpr double kTransformGain = 2.45;
@@ -67,11 +68,10 @@ Seconds product_time(const Kernel& kernel, const GpuSpec& gpu, FlopsPerSecond pe
       (kernel.dense ? tile.most * depth / (depth + kDenseHalfDepth)
                     : std::min(tile.most, row.share.fraction * depth / (depth + row.half_depth))) *
       (tensor ? share_of_unaligned(kernel.alignment) : 1);
-  const Flops one_wave{2 * rows * columns * depth * at_once};
+  const double in_wave = kernel.dense ? gpu.sms : at_once;
+  const Flops one_wave{2 * rows * columns * depth * in_wave};
   const double gain = kernel.fast ? kTransformGain : 1;
-  const double waves =
-      kernel.dense ? std::ceil(blocks / gpu.sms) / tile.at_once : std::ceil(blocks / at_once);
-  return (waves + kTail) * (one_wave / (peak * (share * gain)));
+  return (std::ceil(blocks / in_wave) + kTail) * (one_wave / (peak * (share * gain)));
 }
 
 /// Kernels that only move data may reach less than a copy.

@@ -11,13 +11,13 @@
 ///     efficiency = min(most, share x depth / (depth + half_depth))
 ///
 /// A product of two matrices as they stand (`dense`) reaches most x depth / (depth + 64), on every
-/// GPU: its library needs no detour for windows. Its last wave may be part of one: a tile for each
-/// multiprocessor, since the library has smaller tiles to choose from. `most` is 95 % on ordinary
-/// cores and 80 % on tensor cores; `share` and `half_depth` are rows of the GPU's efficiency table:
-/// `fp32`, `tf32` or `fp16` (for bf16 too); `memory` gives the share of the bandwidth, and `passes`
-/// that of kernels without a product, if it is another and the software's are not `tuned_passes`. A
-/// GPU without a row for the precision is taken at its peak, without tiles: a bound, not an
-/// estimate.
+/// GPU: its library needs no detour for windows. A wave of it is a tile for each multiprocessor,
+/// however many of them it computes at a time, since the library has smaller tiles too. `most` is
+/// 95 % on ordinary cores and 80 % on tensor cores; `share` and `half_depth` are rows of the GPU's
+/// efficiency table: `fp32`, `tf32` or `fp16` (for bf16 too); `memory` gives the share of the
+/// bandwidth, and `passes` that of kernels without a product, if it is another and the software's
+/// are not `tuned_passes`. A GPU without a row for the precision is taken at its peak, without
+/// tiles: a bound, not an estimate.
 #pragma once
 #include "sim/costs/layer_kernels.hpp"
 
