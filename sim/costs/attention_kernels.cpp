@@ -39,7 +39,8 @@ class AttentionKernels {
     LayerKernels kernels;
     const ComposedFunction* scaling = kernels_.composition_of(TensorFunction::scores);
     const ComposedFunction* softmax = kernels_.composition_of(TensorFunction::softmax);
-    const Bytes narrow = element_ * scores_, wide = score_ * scores_;
+    const Bytes narrow = kernels_.loaded(element_) * scores_;
+    const Bytes wide = kernels_.loaded(score_) * scores_;
     auto& forward = kernels.forward;
     forward = {copies(3), scores(2, 1)};
     forward.push_back(scaling ? composed_kernel(scaling->forward, narrow) : Kernel{{}, 2 * narrow});
@@ -74,14 +75,14 @@ class AttentionKernels {
     return product(features_, positions_, vectors, scores);
   }
   /// Of the softmax and of the dropout behind it.
-  Kernel pass(double scores) const { return {{}, score_ * (scores * scores_)}; }
+  Kernel pass(double scores) const { return {{}, kernels_.loaded(score_) * (scores * scores_)}; }
   /// Of the scores to fp32 or from it.
   void add_cast(std::vector<Kernel>& kernels) const {
     if (kernels_.casts != Casts::all || score_ <= element_) return;
     kernels.push_back({{}, (element_ + score_) * scores_});
   }
   Kernel copies(double vectors) const {
-    Kernel kernel{{}, element_ * (2 * vectors_)};
+    Kernel kernel{{}, kernels_.loaded(element_) * (2 * vectors_)};
     kernel.repeats = vectors;
     return kernel;
   }

@@ -95,8 +95,9 @@ LayerKernels products_of(const Layer& layer, const StepOnGpu& step) {
   kernel.product = {depth, outputs, positions};
   kernels.weight_gradient.push_back(kernel);
   if (layer.bias && !step.kernels.fused) {
-    kernels.forward.push_back({{}, element * (2 * count.out)});
-    kernels.weight_gradient.push_back({{}, element * count.out});
+    const Bytes loaded = step.kernels.loaded(element);
+    kernels.forward.push_back({{}, loaded * (2 * count.out)});
+    kernels.weight_gradient.push_back({{}, loaded * count.out});
   }
   return kernels;
 }
@@ -168,10 +169,25 @@ Bytes element_of(const Network& network, int index, const StepOnGpu& step) {
   return element_size(stays_fp32(network, index, step.kernels) ? Precision::fp32 : step.precision);
 }
 
+/// Whether cuDNN computes the layer, and not a kernel of the stack.
+bool is_of_library(LayerKind kind) {
+  switch (kind) {
+    case LayerKind::batch_norm:
+    case LayerKind::activation:
+    case LayerKind::max_pool:
+    case LayerKind::average_pool:
+    case LayerKind::local_response_norm:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// Of a layer that moves data, or of the function that the stack composes in its place.
 void add_passes(const Network& network, int index, const StepOnGpu& step, LayerKernels& kernels) {
   const Layer& layer = network.layers[static_cast<std::size_t>(index)];
-  const Bytes element = element_of(network, index, step);
+  Bytes element = element_of(network, index, step);
+  if (!is_of_library(layer.kind)) element = step.kernels.loaded(element);
   const auto function = function_of(layer);
   const ComposedFunction* composed = function ? step.kernels.composition_of(*function) : nullptr;
   if (composed != nullptr) {

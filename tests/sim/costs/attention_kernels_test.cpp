@@ -87,6 +87,17 @@ TEST(AttentionKernelsTest, ScoresAreCastAroundFp32) {
   EXPECT_EQ(launched(with.forward), launched(without.forward) + 2);
 }
 
+// Products are a library's.
+TEST(AttentionKernelsTest, CopiesAndPassesThatLoadOneNumberTakeAsLongAsInFp32) {
+  KernelCost cost;
+  cost.single_loads = true;
+  const LayerKernels plain = attention_of(false), single = attention_of(cost);
+  EXPECT_EQ(bytes(single.forward) - bytes(plain.forward), 2 * (8 * kVectors + 6 * kScores));
+  EXPECT_EQ(bytes(single.input_gradient) - bytes(plain.input_gradient),
+            2 * (8 * kVectors + 6 * kScores));
+  EXPECT_EQ(flops(single.forward), flops(plain.forward));
+}
+
 TEST(AttentionKernelsTest, ScaleMaskAndSoftmaxMayBeComposed) {
   KernelCost cost;
   cost.composed = {{TensorFunction::scores, {2, 4}, {1, 2}},

@@ -100,6 +100,40 @@ TEST(FrameworkKernels, AFunctionMayBeComposed) {
   EXPECT_DOUBLE_EQ(10 * kernels.input_gradient[0].bytes.value(), 26 * 2 * features);
 }
 
+TEST(FrameworkKernels, KernelsThatLoadOneNumberTakeAsLongAsInFp32) {
+  KernelCost single;
+  single.single_loads = true;
+  const auto ratio = [&](std::size_t layer, Precision precision) {
+    const auto bytes = [&](const KernelCost& cost) {
+      const StepOnGpu step{2, precision, Layout::nhwc, cost};
+      return layer_kernels(transformer(), layer, step).forward.back().bytes.value();
+    };
+    return bytes(single) / bytes({});
+  };
+  const std::size_t gelu = first_of(LayerKind::gelu);
+  EXPECT_EQ(ratio(gelu, Precision::bf16), 2);
+  EXPECT_EQ(ratio(gelu, Precision::fp32), 1);
+  EXPECT_EQ(ratio(first_of(LayerKind::layer_norm), Precision::bf16), 2);
+  EXPECT_EQ(ratio(projection(), Precision::bf16), 2) << "its bias";
+}
+
+TEST(FrameworkKernels, ConvolutionsBatchNormsReLUsAndPoolsAreALibrarys) {
+  const Network network = load_network(parse_yaml(
+      "m.yaml",
+      "{input: {channels: 3, height: 8, width: 8}, classes: 10, blocks: [{kind: convolution, "
+      "channels: 4, kernel: 3}, batch-norm, activation, {kind: max-pool, kernel: 2, stride: 2}, "
+      "classifier]}"));
+  KernelCost single;
+  single.single_loads = true;
+  for (std::size_t layer = 0; layer < 4; ++layer) {
+    const auto forward = [&](const KernelCost& cost) {
+      const StepOnGpu step{2, Precision::fp16, Layout::nhwc, cost};
+      return layer_kernels(network, layer, step).forward.front().bytes;
+    };
+    EXPECT_EQ(forward(single), forward({})) << layer;
+  }
+}
+
 TEST(RowAlignment, IsThePowerOfTwoThatDividesAllRows) {
   EXPECT_EQ(row_alignment({768, 3072}, Bytes{2}, Bytes{}), 16);
   EXPECT_EQ(row_alignment({768, 30522}, Bytes{2}, Bytes{}), 4);

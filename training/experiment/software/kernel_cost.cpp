@@ -44,6 +44,12 @@ bool KernelCost::in_fp32(TensorFunction function) const {
   return std::ranges::find(fp32_functions, function) != fp32_functions.end();
 }
 
+// Loads in flight, not bytes, bound such kernels: a GPU has as many whatever their size.
+Bytes KernelCost::loaded(Bytes element) const {
+  constexpr Bytes kOfFp32{4};
+  return single_loads ? std::max(element, kOfFp32) : element;
+}
+
 const ComposedFunction* KernelCost::composition_of(TensorFunction function) const {
   const auto found = std::ranges::find(composed, function, &ComposedFunction::function);
   return found == composed.end() ? nullptr : &*found;
@@ -71,6 +77,10 @@ void KernelCost::describe(Description<KernelCost>& d) {
   d.optional("tuned_passes", &KernelCost::tuned_passes,
              "kernels that move data reach the bandwidth of a copy (a GPU's efficiency.memory, not "
              "passes)");
+  d.optional(
+      "single_loads", &KernelCost::single_loads,
+      "in 16 bits, its own kernels that move data load one number at a time and take as long "
+      "as in fp32; convolutions, batch norms, ReLUs and pools are a library's");
   d.optional("casts", &KernelCost::casts,
              "in fp16 and bf16 each mini-batch rounds the fp32 weights anew, and widens their "
              "gradients to fp32 (weights); it casts what lies between fp32 and products too (all)");

@@ -52,6 +52,8 @@ struct KernelCost {
   bool fused_attention = false;  ///< one kernel a pass, which keeps the scores on the chip
   bool separate_projections = false;  ///< queries, keys and values are products of their own
   bool tuned_passes = false;          ///< kernels that move data are as fast as a copy
+  /// Kernels of its own that move data load one number at a time.
+  bool single_loads = false;
   /// Rows of matrices that would begin at multiples of fewer bytes are padded to 16, for tensor
   /// cores; 0: none.
   Bytes pads_rows;
@@ -67,6 +69,8 @@ struct KernelCost {
   bool transposes = false;
 
   bool in_fp32(TensorFunction function) const;
+  /// The bytes of bandwidth that a number of this size takes in the stack's own kernels.
+  Bytes loaded(Bytes element) const;
   /// Null if the stack has a kernel of its own.
   const ComposedFunction* composition_of(TensorFunction function) const;
   static void describe(Description<KernelCost>& d);
