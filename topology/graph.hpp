@@ -32,11 +32,14 @@ struct Machine::Graph {
   std::shared_ptr<const ClusterSample> cluster;  // of which the graph is a sample; else null
   std::vector<int> computer_of;                  // by vertex; of the network's switches 0
   bool gpu_direct = false;                       // network cards read and write GPU memory
-  std::shared_ptr<const Machine> folded;         // of a cluster, for drawings
-  std::set<std::pair<int, int>> peer_pairs;      // pairs of vertices, the lower first
-  Leg local;                                     // the leg of any copy on an unbounded machine
-  std::shared_ptr<const Fabric> nvlinks;         // between GPUs, through NVSwitches
-  std::shared_ptr<const Fabric> others;          // all other links; paths never pass through a GPU
+  // By GPU of several computers: the network cards that are nearest to it, its own first. GPUs with
+  // the same cards near have them in turn.
+  std::vector<std::vector<int>> cards_of_gpus;
+  std::shared_ptr<const Machine> folded;     // of a cluster, for drawings
+  std::set<std::pair<int, int>> peer_pairs;  // pairs of vertices, the lower first
+  Leg local;                                 // the leg of any copy on an unbounded machine
+  std::shared_ptr<const Fabric> nvlinks;     // between GPUs, through NVSwitches
+  std::shared_ptr<const Fabric> others;      // all other links; paths never pass through a GPU
 
   struct KnownRoutes;
   std::shared_ptr<KnownRoutes> known_routes;  // of a cluster's sample
@@ -61,6 +64,10 @@ struct Machine::Graph {
   }
   /// Builds the two fabrics from the links.
   void make_fabrics();
+  void find_cards_of_gpus();
+  /// Those that are linked to a network; and of these the ones nearest to a GPU.
+  std::vector<int> network_cards() const;
+  std::vector<int> nearest_to(int gpu, const std::vector<int>& cards) const;
   /// As build_machine does.
   static std::shared_ptr<Graph> build(const MachineSpec& spec, const std::string& name,
                                       Diagnostics& diagnostics);
@@ -70,6 +77,11 @@ struct Machine::Graph {
   /// The path without NVLinks. Requires a checked machine, in which such a path exists between any
   /// two vertices other than NVSwitches.
   Path way_around_nvlink(int from, int to) const;
+  /// The same by the first of these cards by which it is not longer.
+  Path way_by_cards(int from, int to, const std::vector<int>& leaving,
+                    const std::vector<int>& arriving) const;
+  /// Of a GPU of several computers: its own first. Else nothing.
+  std::vector<int> cards_near(int vertex) const;
   /// Whether the GPUs `from` and `to` read each other's memory directly.
   bool may_be_peers(int from, int to, const Path& path) const;
   Leg leg(int from, int to, const Path& path) const;

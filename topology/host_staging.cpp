@@ -41,7 +41,7 @@ Route Machine::Graph::staged(int from, int to) const {
   const int socket = sockets_of[static_cast<std::size_t>(from)];
   const int middle = host_vertices[static_cast<std::size_t>(socket)];
   Leg up = leg(from, middle, way_around_nvlink(from, middle));
-  const Path way_down = way_around_nvlink(middle, to);
+  const Path way_down = way_by_cards(middle, to, cards_near(from), cards_near(to));
   Leg down = leg(middle, to, way_down);
   down.latency = computer(to).copies.staging_latency + way_down.latency;
   return {{std::move(up), std::move(down)}, true};

@@ -65,6 +65,7 @@ void Machine::Graph::make_fabrics() {
   nvlinks = std::make_shared<const Fabric>(std::move(nvlink_transit), nvlink_hops);
   others = std::make_shared<const Fabric>(std::move(other_transit), other_hops);
   known_routes = std::make_shared<KnownRoutes>();
+  find_cards_of_gpus();
 }
 
 Path Machine::Graph::way_around_nvlink(int from, int to) const {
@@ -112,7 +113,7 @@ Route Machine::Graph::route(int from, int to) const {
   if (between_gpus && computer(from).peer_access != PeerAccess::none) {
     if (const auto path = nvlinks->path(from, to)) return {{leg(from, to, *path)}, false};
   }
-  const Path path = way_around_nvlink(from, to);
+  const Path path = way_by_cards(from, to, cards_near(from), cards_near(to));
   if (!between_gpus || may_be_peers(from, to, path)) return {{leg(from, to, path)}, false};
   return staged(from, to);
 }

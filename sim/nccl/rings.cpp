@@ -180,68 +180,112 @@ std::vector<std::vector<int>> groups_of(const std::vector<int>& computers) {
   return groups;
 }
 
-/// By place in a computer, the link to the network card through which its rank sends, where one
-/// transfer does not fill that; else -1.
-std::vector<int> slow_cards_of(const Machine& machine, const std::vector<int>& vertices,
-                               const std::vector<int>& group, int outside) {
-  std::vector<int> cards;
-  for (const int rank : group) {
-    cards.push_back(-1);
-    const Route way = machine.route(vertices[static_cast<std::size_t>(rank)],
-                                    vertices[static_cast<std::size_t>(outside)]);
-    for (const int link : way.links()) {
-      const LinkFigures& figures = machine.figures(link);
-      if (!joins_computers(figures.kind)) continue;
-      if (figures.connection.value() > 0 && figures.connection < figures.capacity)
-        cards.back() = link;
-      break;
-    }
+/// The first and the last link of a way that join computers; -1: none does.
+struct Wires {
+  int out = -1, in = -1;
+};
+Wires wires_of(const Machine& machine, const Route& way) {
+  Wires wires;
+  for (const int link : way.links()) {
+    if (!joins_computers(machine.figures(link).kind)) continue;
+    if (wires.out < 0) wires.out = link;
+    wires.in = link;
   }
+  return wires;
+}
+
+/// The links by which the ranks of a computer leave it.
+std::set<int> cards_of(const Machine& machine, const std::vector<int>& here, int outside) {
+  std::set<int> cards;
+  for (const int rank : here) cards.insert(wires_of(machine, machine.route(rank, outside)).out);
   return cards;
 }
 
-std::size_t index_of(int place, const Ring& local) {
-  return static_cast<std::size_t>(std::ranges::find(local, place) - local.begin());
+bool has_slow_connection(const Machine& machine, int link) {
+  if (link < 0) return false;
+  const LinkFigures& figures = machine.figures(link);
+  return figures.connection.value() > 0 && figures.connection < figures.capacity;
 }
 
-/// Where a ring enters a computer that it should enter and leave by `card`.
-std::size_t entry_by(int card, const Ring& local, const std::vector<int>& cards) {
-  const auto sends_by_it = [&](int place) {
-    return cards[static_cast<std::size_t>(place) % cards.size()] == card;
-  };
-  std::size_t found = 0;
-  for (std::size_t i = 0; i < local.size(); ++i) {
-    if (!sends_by_it(local[i])) continue;
-    found = i;
-    if (sends_by_it(local[(i + local.size() - 1) % local.size()])) break;
+/// The computer's places in the order in which each of `count` rings passes them: its own rings
+/// either way round, begun such that they share the network cards evenly, by the shortest ways.
+/// \param here, next the ranks' vertices in this computer and in the one that it sends to
+std::vector<Ring> passages(const Machine& machine, const std::vector<int>& here,
+                           const std::vector<int>& next, const std::vector<Ring>& inside,
+                           std::size_t count) {
+  std::map<int, int> loads;  // by link between computers
+  std::vector<Ring> all;
+  for (std::size_t r = 0; r < count; ++r) {
+    Ring ring = inside[r % inside.size()];
+    std::ranges::rotate(ring, std::ranges::find(ring, static_cast<int>(r % ring.size())));
+    Ring best;
+    Wires by;
+    std::pair<int, double> least{std::numeric_limits<int>::max(), 0};
+    for (std::size_t turn = 0; turn < 2 * ring.size(); ++turn) {
+      if (turn == ring.size()) std::ranges::reverse(ring);
+      const auto first = static_cast<std::size_t>(ring.front()) % next.size();
+      const Route way = machine.route(here[static_cast<std::size_t>(ring.back())], next[first]);
+      const Wires wires = wires_of(machine, way);
+      const std::pair cost{std::max(loads[wires.out], loads[wires.in]), way.latency().value()};
+      if (cost < least) {
+        least = cost;
+        best = ring;
+        by = wires;
+      }
+      std::ranges::rotate(ring, ring.begin() + 1);
+    }
+    ++loads[by.out];
+    if (by.in != by.out) ++loads[by.in];
+    all.push_back(std::move(best));
   }
-  return found;
+  return all;
+}
+
+/// Whether ways within two computers, and from each to the one that it sends to, are alike.
+bool alike(const Machine& machine, const std::vector<int>& one, const std::vector<int>& after_one,
+           const std::vector<int>& other, const std::vector<int>& after_other) {
+  if (one.size() != other.size() || after_one.size() != after_other.size()) return false;
+  const auto same = [&](int from, int to, int other_from, int other_to) {
+    return machine.route_class(from, to) == machine.route_class(other_from, other_to);
+  };
+  if (!same(one[0], after_one[0], other[0], after_other[0])) return false;
+  for (std::size_t a = 0; a < one.size(); ++a) {
+    for (std::size_t b = 0; b < one.size(); ++b) {
+      if (a != b && !same(one[a], one[b], other[a], other[b])) return false;
+    }
+  }
+  return true;
 }
 
 std::vector<Ring> rings_between(const Machine& machine, const std::vector<int>& vertices,
                                 const std::vector<std::vector<int>>& groups) {
-  std::vector<std::vector<Ring>> inside;
-  std::size_t count = 1;
+  std::vector<std::vector<int>> places;  // vertices, by computer
   for (const std::vector<int>& group : groups) {
-    std::vector<int> places;
-    for (const int rank : group) places.push_back(vertices[static_cast<std::size_t>(rank)]);
-    inside.push_back(RingSearch(machine, places).best());
-    count = std::max({count, inside.back().size(), group.size()});
+    places.emplace_back();
+    for (const int rank : group) places.back().push_back(vertices[static_cast<std::size_t>(rank)]);
   }
+  const auto next = [&](std::size_t g) -> const std::vector<int>& {
+    return places[(g + 1) % places.size()];
+  };
+  std::vector<std::size_t> like(places.size());  // the first computer of a run of equal ones
+  std::map<std::size_t, std::vector<Ring>> inside;
+  std::size_t count = 1;
+  for (std::size_t g = 0; g < places.size(); ++g) {
+    const bool equal = g > 0 && alike(machine, places[g - 1], next(g - 1), places[g], next(g));
+    like[g] = equal ? like[g - 1] : g;
+    if (!equal) inside[g] = RingSearch(machine, places[g]).best();
+    count = std::max({count, inside[like[g]].size(), places[g].size()});
+  }
+  const std::set<int> cards = cards_of(machine, places.front(), places.back().front());
   // NCCL opens one connection for each card
-  const std::vector<int> by_place =
-      slow_cards_of(machine, vertices, groups.front(), groups.back().front());
-  const std::set<int> distinct(by_place.begin(), by_place.end());
-  const std::vector<int> cards(distinct.upper_bound(-1), distinct.end());
-  if (!cards.empty()) count = cards.size();
+  const bool slow = has_slow_connection(machine, *cards.begin());
+  count = slow ? cards.size() : (count + cards.size() - 1) / cards.size() * cards.size();
   std::vector<Ring> rings(std::min(count, kMostRings));
-  for (std::size_t r = 0; r < rings.size(); ++r) {
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      const Ring& local = inside[g][r % inside[g].size()];
-      const std::size_t first = cards.empty() ? index_of(static_cast<int>(r % local.size()), local)
-                                              : entry_by(cards[r], local, by_place);
-      for (std::size_t i = 0; i < local.size(); ++i) {
-        const int place = local[(first + i) % local.size()];
+  std::vector<Ring> local;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (like[g] == g) local = passages(machine, places[g], next(g), inside[g], rings.size());
+    for (std::size_t r = 0; r < rings.size(); ++r) {
+      for (const int place : local[r]) {
         rings[r].push_back(groups[g][static_cast<std::size_t>(place)]);
       }
     }

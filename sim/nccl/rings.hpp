@@ -2,8 +2,8 @@
 /// \file
 /// The rings that NCCL would lay through a machine: cycles over all ranks, all of one speed, as
 /// many as the links carry. Within a computer they use NVLinks alone if these connect all ranks.
-/// Between computers, ring r enters each of them at its r-th rank, so that the rings leave by
-/// different network cards. Source: NCCL's search (src/graph/search.cc, connect.cc) in outline.
+/// Between computers, the rings enter and leave each of them such that they share its network cards
+/// evenly. Source: NCCL's search (src/graph/search.cc, connect.cc) in outline.
 #pragma once
 #include <vector>
 

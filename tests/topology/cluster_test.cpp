@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -71,6 +73,34 @@ TEST(Cluster, CopiesLeaveByTheNearestCard) {
   EXPECT_DOUBLE_EQ(
       machine.bottleneck(machine.route(machine.gpu_vertex(2), machine.gpu_vertex(15))).value(),
       12.5e9 * 0.97);
+}
+
+std::set<std::string> cards_of_pairs(const std::string& text, int gpus) {
+  const Machine machine = machine_of(text);
+  std::set<std::string> cards;
+  for (int gpu = 0; gpu < gpus; ++gpu) {
+    for (const std::string& link : way(machine, gpu, gpus + gpu)) {
+      if (link.ends_with("->switch") || link.find("->rail") != std::string::npos ||
+          link.starts_with("switch->"))
+        cards.insert(link);
+    }
+  }
+  return cards;
+}
+
+// Two GPUs and two cards are below each PCI Express switch, eight in all; a card each, both ways.
+TEST(Cluster, GpusWithTheSameCardsNearHaveThemInTurn) {
+  EXPECT_EQ(cards_of_pairs("{of: dgx-h100, count: 2, network: infiniband-ndr}", 8).size(), 16U);
+  EXPECT_EQ(cards_of_pairs("{of: dgx-a100, count: 2, network: infiniband-hdr}", 8).size(), 16U);
+  EXPECT_EQ(
+      cards_of_pairs("{of: dgx-a100, count: 2, network: {link: infiniband-hdr, kind: rails}}", 8)
+          .size(),
+      8U);
+  EXPECT_EQ(cards_of_pairs("{of: dgx-a100, count: 2, network: {link: ethernet-100g, cards: 8}}", 8)
+                .size(),
+            16U)
+      << "through memory";
+  EXPECT_EQ(cards_of_pairs("{of: dgx1-v100, count: 2, network: infiniband-edr}", 8).size(), 8U);
 }
 
 TEST(Cluster, CopiesOverEthernetPassThroughMemory) {

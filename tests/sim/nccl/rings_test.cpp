@@ -66,6 +66,27 @@ TEST(NcclRingsTest, RingsLeaveAComputerByItsDifferentCards) {
   EXPECT_EQ(entries.size(), 8U);
 }
 
+const std::vector<int> kTwoOfEight{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+
+TEST(NcclRingsTest, RingsBetweenComputersFillAllCards) {
+  const double hdr = 25e9 * 0.97, ndr = 50e9 * 0.97;
+  const auto bandwidth = [](const std::string& text, const std::vector<int>& computers) {
+    const int gpus = static_cast<int>(computers.size());
+    return rings_of(text, gpus, computers).rings.bandwidth.value();
+  };
+  EXPECT_NEAR(bandwidth("{of: dgx-a100, count: 2, network: infiniband-hdr}", kTwoOfEight), 8 * hdr,
+              1e3);
+  EXPECT_NEAR(bandwidth("{of: dgx-a100, count: 2, network: {link: infiniband-hdr, kind: rails}}",
+                        kTwoOfEight),
+              8 * hdr, 1e3);
+  EXPECT_NEAR(bandwidth("{of: dgx-h100, count: 2, network: infiniband-ndr}", kTwoOfEight), 8 * ndr,
+              1e3);
+  EXPECT_NEAR(
+      bandwidth("{of: xe8545-a100, count: 2, network: infiniband-hdr}", {0, 0, 0, 0, 1, 1, 1, 1}),
+      2 * hdr, 1e3)
+      << "six rings, three by each of two cards";
+}
+
 TEST(NcclRingsTest, TcpHasOneConnectionForEachCard) {
   const std::vector<int> computers = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
   const Found one = rings_of("{of: dgx1-p100, count: 2, network: {link: ethernet-100g, cards: 1}}",
@@ -73,11 +94,11 @@ TEST(NcclRingsTest, TcpHasOneConnectionForEachCard) {
   expect_cycles(one.rings, 16);
   EXPECT_EQ(one.rings.rings.size(), 1U);
   EXPECT_DOUBLE_EQ(one.rings.bandwidth.value(), 2.29e9);  // not the card's 11.8 GB/s
-  // copies over TCP pass the memory of a socket, and leave by the card nearest to it
+  // copies over TCP pass the memory of a socket, and leave by the cards nearest to the GPUs
   const Found two =
       rings_of("{of: dgx1-p100, count: 2, network: {link: ethernet-25g, cards: 3}}", 16, computers);
-  EXPECT_EQ(two.rings.rings.size(), 2U);
-  EXPECT_DOUBLE_EQ(two.rings.bandwidth.value(), 2 * 2.29e9) << "the rings share no card";
+  EXPECT_EQ(two.rings.rings.size(), 3U);
+  EXPECT_DOUBLE_EQ(two.rings.bandwidth.value(), 3 * 2.29e9) << "the rings share no card";
   const Found fills = rings_of("{of: dgx1-p100, count: 2, network: ethernet-10g}", 16, computers);
   EXPECT_GE(fills.rings.rings.size(), 8U) << "a connection fills a card of 10 Gbit/s";
 }
