@@ -74,6 +74,10 @@ Probe::Probe(const ExperimentPoint& point, Device device, const Profile* profile
   experiment.warmup = {kWarmup, 0};
   const Prediction given = prediction_of(point_, device_, profile_);
   worker_limit_ = given.machine->worker_limit();
+  if (const WorkerGpus& gpus = experiment.gpus; gpus.order == WorkerGpus::Order::listed) {
+    const int listed = static_cast<int>(gpus.list.size());
+    worker_limit_ = std::min(worker_limit_.value_or(listed), listed);
+  }
   if (!given.to_match) return;
   matched_ = matched_to_published(given).costs;
 }

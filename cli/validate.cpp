@@ -159,10 +159,21 @@ std::string text_page(const std::vector<ValidatedTable>& tables, bool quiet, boo
          (note.empty() ? "" : "\n");
 }
 
+void check_published(const ExperimentFile& file) {
+  const auto published = [](const ExperimentPoint& point) {
+    return point.experiment.published.has_value();
+  };
+  if (std::ranges::all_of(file.points, published)) return;
+  throw SpecError(file.path +
+                  ": error: the file names no published table to compare with (published: {table: "
+                  "FILE.csv}; paceline simulate predicts without one)");
+}
+
 int validate(const Options& given, const Terminal& terminal) {
   Options options = given;
   if (options.operands.empty()) options.operands = committed_tables();
   const std::vector<ExperimentFile> files = load_experiments(options);
+  for (const ExperimentFile& file : files) check_published(file);
   std::vector<ValidatedTable> tables;
   const auto check = [&tables](const ExperimentFile& file, const std::vector<ResultRow>& rows) {
     tables.push_back({&file, checks_of(file, rows), stage_checks_of(file)});

@@ -78,7 +78,9 @@ bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& comma
   operation.began_ps = now().ps;
   operation.processor = nullptr;
   if (const auto* delay = command.as<Command::Delay>()) {
-    const std::int64_t late = later_ps(timer_error_ps_, cores_->start_latency_ps(stream));
+    const bool sleeps = delay->ps > 0;
+    const std::int64_t late =
+        sleeps ? later_ps(timer_error_ps_, cores_->start_latency_ps(stream)) : 0;
     const std::int64_t end_ps = later_ps(time_.in_ps(delay->ps), late);
     time_.push(EventKind::timer, end_ps, op, ++operation.generation);
     return false;

@@ -45,6 +45,11 @@ void LaneMachine::run(Task<> program) {
   while (!program.done()) at_.resume();
   program.rethrow();
   evaluate(queued_.size());
+  if (end_ps() == kEndOfClock) {
+    throw std::runtime_error(
+        "the simulated clock ends after 106.7 days, before the last step (simulate fewer steps or "
+        "shorter times)");
+  }
 }
 
 std::int64_t LaneMachine::copies() const {

@@ -151,6 +151,14 @@ TEST_F(CommandTest, ExplainShowsWhatAVirtualGpuIs) {
                         "to all, at\n  most 1.824 TB/s to one\n"));
 }
 
+TEST_F(CommandTest, ValidateNeedsAPublishedTable) {
+  write("small.yaml", kExperiment);
+  EXPECT_EQ(run({"validate", "small.yaml"}), 2);
+  EXPECT_EQ(err,
+            "small.yaml: error: the file names no published table to compare with (published: "
+            "{table: FILE.csv}; paceline simulate predicts without one)\n");
+}
+
 TEST_F(CommandTest, ValidateComparesWithPerfectScaling) {
   write("small.yaml", std::string(kExperiment) + "published: {table: small.csv}\n");
   write("small.csv", "workers,throughput,source\n1,3200,a table\n2,6000,a table\n4,8000,a table\n");

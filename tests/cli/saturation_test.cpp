@@ -80,6 +80,17 @@ TEST(Saturation, EndsWithTheMachine) {
   EXPECT_NEAR(result.resource.busy, 8 * 3.0 / 59.02, 1e-3);
 }
 
+TEST(Saturation, EndsWithTheGpusThatAreListed) {
+  const ExperimentFile file = load_experiment_text(
+      "listed.yaml",
+      "name: listed\nmachine: {of: dgx1-v100, count: 2, network: infiniband-hdr}\nmodel: {kind: "
+      "synthetic, compute: 10 ms, gradient: 1 MB}\nworkers: 3\ngpus: [0, 8, 1]\naggregation: "
+      "{kind: allreduce, algorithm: nccl}\nsteps: 5\n",
+      {});
+  const Saturation result = find_saturation(file.points.front(), Device::any, nullptr);
+  EXPECT_LE(result.workers, 3);
+}
+
 // Regression: the search leapt to the largest number of workers, 64, which push and fetch in turns,
 // so that no link is busy all the time in the few rounds of a probe. Remote workers send 102 MB at
 // 1.18 GB/s in 87 ms, and compute for 1.23 s: 14 of these fill the link, and 8 workers are local.

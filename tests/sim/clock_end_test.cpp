@@ -43,6 +43,17 @@ TEST(ClockEndTest, DelaysAddUpBeyondTheClock) {
               HasSubstr("106.7 days, before a delay of worker 0 in mini-batch 10 ends"));
 }
 
+// Such workers run in lanes; with `slices` they do not.
+TEST(ClockEndTest, AllReducesToo) {
+  for (const char* algorithm : {"ring", "hierarchical", "nccl", "{kind: ring, slices: 2}"}) {
+    EXPECT_THAT(failure_of("model: {kind: synthetic, compute: 10 h}\nworkers: 4\nsteps: 300\n"
+                           "aggregation: {kind: allreduce, algorithm: " +
+                           std::string(algorithm) + "}\n"),
+                HasSubstr("the simulated clock ends after 106.7 days"))
+        << algorithm;
+  }
+}
+
 TEST(ClockEndTest, WorkersThatLiveLongerThanTheClockDoNotDie) {
   EXPECT_EQ(failure_of("model: {kind: synthetic, compute: 1 s, gradient: 0 B}\nsteps: 10\n"
                        "workers: 2\nstragglers: {failures: {every: 1e9 s}}\n"),

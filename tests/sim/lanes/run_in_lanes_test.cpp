@@ -276,6 +276,29 @@ TEST(InFewLanes, FoldToTheNodesOfALeafOrPod) {
       << "the last leaf has fewer nodes";
 }
 
+// A timer that is not set is not late: this host's are by 50 us.
+TEST(DelaysOfNothing, ChangeNothing) {
+  for (const char* update :
+       {"sync", "{kind: sync, accumulate: 2}", "{kind: local-sgd, every: 3}"}) {
+    for (const char* aggregation : {"parameter-server", "{kind: allreduce, algorithm: ring}"}) {
+      const auto figures = [&](const std::string& stragglers, bool by_events) {
+        const std::string text =
+            "name: p\nmachine: xe8545-a100\nworkers: 2\nsteps: 3\nwarmup: 0\nmodel: {kind: "
+            "synthetic, compute: 10 ms, gradient: 1 MB}\naggregation: " +
+            std::string(aggregation) + "\nupdate: " + update + "\n" + stragglers;
+        const ExperimentPoint point = load_experiment_text("p.yaml", text, {}).points.front();
+        Prediction prediction = make_prediction(point, nullptr);
+        prediction.by_events = by_events;
+        return simulate(prediction).iteration_mean.value();
+      };
+      const std::string nothing = "stragglers: {compute: {kind: constant, value: 0 s}}\n";
+      const double without = figures("", false);
+      EXPECT_EQ(figures(nothing, false), without) << aggregation << update;
+      EXPECT_EQ(figures(nothing, true), without) << aggregation << update;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Random, InLanes, testing::Range(0U, 12U));
 
 }  // namespace

@@ -17,7 +17,8 @@
 
 namespace paceline {
 
-SharedSchedule hierarchical(int ranks, int group, SharedSchedule (*among)(int ranks)) {
+SharedSchedule hierarchical(int ranks, int most, SharedSchedule (*among)(int ranks)) {
+  const int group = std::min(most, ranks);  // the sums below do not overflow
   const int groups = (ranks + group - 1) / group;
   Team leaders{.stride = group, .size = groups, .schedule = among(groups)};
   std::vector<Team> reducing;
