@@ -25,7 +25,8 @@ std::string LayerTimes::word() const {
 }
 
 std::string known_error_of_estimates() {
-  return "of published rows that nothing was fitted on, half were within 5 % and 19 in 20 within 31 %";
+  return "of published rows that nothing was fitted on, half were within 5 % and 19 in 20 within "
+         "31 %";
 }
 
 LayerTimes source_of(const std::vector<LayerTime>& times, const std::string& profile_date) {

@@ -74,7 +74,8 @@ TEST_F(ExtremesCommand, AreRefusedOnMachinesWhereMoreThanTheLastCounts) {
       "aggregation: {kind: allreduce, algorithm: ring}\n");
   EXPECT_EQ(run({"simulate", "p.yaml", "--no-plot"}), 2);
   EXPECT_EQ(err, refusal(10, "workers, or the links between them, are not equal"));
-  EXPECT_EQ(run({"validate", "p.yaml"}), 2);
+  write("p.csv", "workers,throughput,source\n16,1000,a table\n");
+  EXPECT_EQ(run({"validate", "p.yaml", "--set", "published={table: p.csv}"}), 2);
   EXPECT_EQ(err, refusal(10, "workers, or the links between them, are not equal"));
   EXPECT_EQ(run({"simulate", "p.yaml", "--no-plot", "--set", "aggregation.algorithm=hierarchical"}),
             0)
