@@ -287,8 +287,8 @@ void MachineBuilder::find_sockets() {
       if (computer_of(graph_->host_vertices[socket]) != computer_of(gpu)) continue;
       // searches start at the few sockets, not at the many GPUs; the latency is the same both ways
       const auto path = graph_->others->path(graph_->host_vertices[socket], gpu);
-      if (path && path->latency < least) {
-        least = path->latency;
+      if (path && path->latency() < least) {
+        least = path->latency();
         nearest = static_cast<int>(socket);
       }
     }

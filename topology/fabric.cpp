@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Dijkstra's algorithm over distances that compare lexicographically: (latency, sum of 1/capacity,
-// hops, links). The first two are integers, so that two paths over equal links tie exactly,
-// whatever the order of the links. The list of links makes the shortest path unique. Comparing
-// lists is sound because two paths with the same number of hops keep their order when the same link
-// is appended.
+// hops, links). The list of links makes the shortest path unique. Comparing lists is sound because
+// two paths with the same number of hops keep their order when the same link is appended.
 #include "topology/fabric.hpp"
 
 #include <algorithm>
@@ -22,9 +20,7 @@ namespace paceline {
 namespace {
 
 struct Distance {
-  std::int64_t latency_ps = 0;
-  std::int64_t femtoseconds_per_byte = 0;  // sum of 1/capacity
-  std::int64_t hops = 0;
+  PathLength length;
   std::vector<int> links;
   friend auto operator<=>(const Distance&, const Distance&) = default;
 };
@@ -32,9 +28,7 @@ struct Distance {
 struct Append {
   Distance operator()(const Distance& path, const Distance& hop) const {
     Distance longer = path;
-    longer.latency_ps += hop.latency_ps;
-    longer.femtoseconds_per_byte += hop.femtoseconds_per_byte;
-    longer.hops += hop.hops;
+    longer.length += hop.length;
     longer.links.insert(longer.links.end(), hop.links.begin(), hop.links.end());
     return longer;
   }
@@ -62,10 +56,17 @@ struct MayLeave {
 struct Entry {
   int from = -1;
   int link = -1;
-  std::int64_t latency_ps = 0;
+  PathLength length;
 };
 
 }  // namespace
+
+PathLength& PathLength::operator+=(const PathLength& other) {
+  latency_ps += other.latency_ps;
+  femtoseconds_per_byte += other.femtoseconds_per_byte;
+  hops += other.hops;
+  return *this;
+}
 
 struct Fabric::Paths {
   std::vector<bool> transit;
@@ -83,7 +84,7 @@ struct Fabric::Paths {
     std::vector<Distance> distances(count);
     std::vector<std::size_t> predecessors(count);
     Distance unreachable;
-    unreachable.latency_ps = std::numeric_limits<std::int64_t>::max();
+    unreachable.length.latency_ps = std::numeric_limits<std::int64_t>::max();
     const boost::filtered_graph<Links, MayLeave> usable(links, MayLeave{&links, &transit, start});
     boost::dijkstra_shortest_paths(usable, start,
                                    boost::weight_map(boost::get(&Edge::length, usable))
@@ -97,7 +98,7 @@ struct Fabric::Paths {
     for (std::size_t v = 0; v < count; ++v) {
       if (v == start || distances[v] == unreachable) continue;
       entries[v] = {static_cast<int>(predecessors[v]), distances[v].links.back(),
-                    distances[v].latency_ps};
+                    distances[v].length};
     }
     return entries;
   }
@@ -109,13 +110,11 @@ Fabric::Fabric(std::vector<bool> transit, const std::vector<Hop>& hops)
   paths_->from.resize(transit.size());
   paths_->transit = std::move(transit);
   for (const Hop& hop : hops) {
-    Distance length;
-    length.latency_ps = std::llround(hop.latency.value() * 1e12);
-    length.femtoseconds_per_byte = std::llround(1e15 / hop.capacity.value());
-    length.hops = 1;
-    length.links = {hop.link};
+    const Distance length{
+        {std::llround(hop.latency.value() * 1e12), std::llround(1e15 / hop.capacity.value()), 1},
+        {hop.link}};
     boost::add_edge(static_cast<std::size_t>(hop.from), static_cast<std::size_t>(hop.to),
-                    Edge{std::move(length)}, paths_->links);
+                    Edge{length}, paths_->links);
   }
 }
 
@@ -140,7 +139,7 @@ std::optional<Path> Fabric::path(int from, int to) const {
   }
   if (!rest) return std::nullopt;
   rest->links.insert(rest->links.begin(), first.links.front());
-  rest->latency += Seconds{static_cast<double>(first.latency_ps) * 1e-12};
+  rest->length += first.length;
   return rest;
 }
 
@@ -150,7 +149,7 @@ std::optional<Path> Fabric::Paths::find(int source, int to) const {
   const Entry* entry = &entries.at(static_cast<std::size_t>(to));
   if (entry->link < 0) return std::nullopt;
   Path path;
-  path.latency = Seconds{static_cast<double>(entry->latency_ps) * 1e-12};
+  path.length = entry->length;
   for (;;) {
     path.links.push_back(entry->link);
     if (entry->from == source) break;

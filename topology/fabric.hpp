@@ -4,6 +4,8 @@
 /// chooses the network of a transfer. The paths from a source are computed on first use and cached.
 /// Thread-safe.
 #pragma once
+#include <compare>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -21,11 +23,21 @@ struct Hop {
   BytesPerSecond capacity;
 };
 
+/// How paths compare. Integers, so that paths over equal links tie exactly, whatever their order.
+struct PathLength {
+  std::int64_t latency_ps = 0;
+  std::int64_t femtoseconds_per_byte = 0;  ///< sum of 1/capacity
+  std::int64_t hops = 0;
+  friend auto operator<=>(const PathLength&, const PathLength&) = default;
+  PathLength& operator+=(const PathLength& other);
+};
+
 /// A path: its links and the vertices between its ends.
 struct Path {
   std::vector<int> links;
   std::vector<int> between;
-  Seconds latency;
+  PathLength length;
+  Seconds latency() const { return Seconds{static_cast<double>(length.latency_ps) * 1e-12}; }
 };
 
 class Fabric final {

@@ -43,7 +43,7 @@ Route Machine::Graph::staged(int from, int to) const {
   Leg up = leg(from, middle, way_around_nvlink(from, middle));
   const Path way_down = way_by_cards(middle, to, cards_near(from), cards_near(to));
   Leg down = leg(middle, to, way_down);
-  down.latency = computer(to).copies.staging_latency + way_down.latency;
+  down.latency = computer(to).copies.staging_latency + way_down.latency();
   return {{std::move(up), std::move(down)}, true};
 }
 

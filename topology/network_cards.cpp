@@ -4,30 +4,14 @@
 // switch; paths that resolve the tie by the links' ids would all leave by the first. As NCCL does,
 // GPUs share them: each has a card of its own.
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 
 #include "topology/graph.hpp"
 
 namespace paceline {
 namespace {
-
-/// How paths compare: latency, then the time of a byte, then hops; as in fabric.cpp.
-using Length = std::tuple<std::int64_t, std::int64_t, std::size_t>;
-
-Length length_of(const std::vector<LinkDirection>& links, const Path& path) {
-  std::int64_t picoseconds = 0, femtoseconds_per_byte = 0;
-  for (const int id : path.links) {
-    const LinkDirection& link = links[static_cast<std::size_t>(id)];
-    picoseconds += std::llround(link.latency.value() * 1e12);
-    femtoseconds_per_byte += std::llround(1e15 / link.capacity.value());
-  }
-  return {picoseconds, femtoseconds_per_byte, path.links.size()};
-}
 
 /// One way after the other, through the vertex where they meet.
 void append(Path& way, int meeting, const Path& next) {
@@ -35,7 +19,7 @@ void append(Path& way, int meeting, const Path& next) {
   if (!way.links.empty()) way.between.push_back(meeting);
   way.links.insert(way.links.end(), next.links.begin(), next.links.end());
   way.between.insert(way.between.end(), next.between.begin(), next.between.end());
-  way.latency += next.latency;
+  way.length += next.length;
 }
 
 }  // namespace
@@ -53,16 +37,15 @@ std::vector<int> Machine::Graph::network_cards() const {
 
 std::vector<int> Machine::Graph::nearest_to(int gpu, const std::vector<int>& cards) const {
   std::vector<int> near;
-  Length least;
+  PathLength least;
   for (const int card : cards) {
     const std::optional<Path> way = others->path(gpu, card);
     if (!way) continue;
-    const Length length = length_of(links, *way);
-    if (near.empty() || length < least) {
+    if (near.empty() || way->length < least) {
       near.clear();
-      least = length;
+      least = way->length;
     }
-    if (length == least) near.push_back(card);
+    if (way->length == least) near.push_back(card);
   }
   return near;
 }
@@ -85,7 +68,6 @@ void Machine::Graph::find_cards_of_gpus() {
 Path Machine::Graph::way_by_cards(int from, int to, const std::vector<int>& leaving,
                                   const std::vector<int>& arriving) const {
   Path shortest = way_around_nvlink(from, to);
-  const Length least = length_of(links, shortest);
   for (const int first : leaving) {
     for (const int last : arriving) {
       Path way;
@@ -94,7 +76,7 @@ Path Machine::Graph::way_by_cards(int from, int to, const std::vector<int>& leav
         append(way, at, way_around_nvlink(at, next));
         at = next;
       }
-      if (length_of(links, way) == least) return way;
+      if (way.length == shortest.length) return way;
     }
   }
   return shortest;

@@ -78,7 +78,7 @@ Leg Machine::Graph::leg(int from, int to, const Path& path) const {
   const bool by_gpu = is_gpu(from) || is_gpu(to);  // otherwise a thread copies, without a start
                                                    // latency
   const CopiesSpec& copies = computer(is_gpu(from) ? from : to).copies;
-  Leg leg{path.links, (by_gpu ? copies.latency : Seconds{}) + path.latency, Leg::kUnlimited};
+  Leg leg{path.links, (by_gpu ? copies.latency : Seconds{}) + path.latency(), Leg::kUnlimited};
   const auto through_host = [&](int v) {
     return vertex(v).kind == VertexKind::cpu || vertex(v).kind == VertexKind::host_bridge;
   };
