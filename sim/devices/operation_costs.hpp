@@ -31,6 +31,12 @@ class OperationCosts {
     // a loop's steps alternate between the host and the GPU; else the host is ahead
     return costs_.loops(layers) ? ps + launching : std::max(ps, launching);
   }
+  bool launches_are_free() const { return costs_.dispatch == Seconds{}; }
+  /// Layers without arithmetic take as long as their launches.
+  bool takes_no_time(const LayerRange& layers, WorkId work) const {
+    return layers_.duration(layers, work) == 0 &&
+           (launches_are_free() || costs_.dispatches(layers, layers_.shape_of(work)) == 0);
+  }
   /// Of a copy within one memory.
   double copy_ps(const Command::Copy& copy) const;
   bool on_gpu(RoleId role) const;

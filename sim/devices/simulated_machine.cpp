@@ -120,7 +120,8 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
 bool SimulatedMachine::launch(OpIndex op, Stream stream, const Command& command) {
   double ps = lengths_.arithmetic_ps(stream, command);
   std::int64_t launched_ps = now().ps;
-  if (const auto* compute = command.as<Command::Compute>()) {
+  const auto* compute = command.as<Command::Compute>();
+  if (compute != nullptr && !lengths_.takes_no_time(compute->layers, command.work)) {
     const double calls = costs_.dispatches(compute->layers, layers_.shape_of(command.work));
     launched_ps = host_.launched_ps(stream.role, calls, now());
     const auto launching = static_cast<double>(launched_ps - now().ps);

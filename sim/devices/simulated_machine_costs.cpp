@@ -22,7 +22,7 @@ void SimulatedMachine::note_always_free_commands() {
   if (observer() != nullptr) return;
   if (costs_.worker_update == 0 && costs_.server_update == 0 && !launches)
     note_always_free<Command::Update>();
-  if (layers_.all_free()) note_always_free<Command::Compute>();
+  if (layers_.all_free() && lengths_.launches_are_free()) note_always_free<Command::Compute>();
 }
 
 bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
@@ -33,7 +33,7 @@ bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
     case Command::number_of<Command::Compute>(): {
       const LayerRange& layers = command.as<Command::Compute>()->layers;
       const bool seen = ends_gradient(layers) && observer() != nullptr;
-      return !seen && layers_.duration(layers, command.work) == 0;
+      return !seen && lengths_.takes_no_time(layers, command.work);
     }
     case Command::number_of<Command::Copy>(): {
       const Command::Copy& copy = *command.as<Command::Copy>();

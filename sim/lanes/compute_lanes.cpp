@@ -12,12 +12,11 @@ namespace paceline {
 
 ComputeLanes::ComputeLanes(const Costs& costs, const LayerClock& layers,
                            const OperationCosts& lengths, const LibraryLanes& library,
-                           std::size_t lanes, bool observed)
+                           std::size_t lanes)
     : costs_(costs),
       layers_(layers),
       lengths_(lengths),
       library_(library),
-      observed_(observed),
       host_(costs),
       ends_(lanes) {
   const auto thread_of = [&](std::size_t lane) {
@@ -87,13 +86,12 @@ void ComputeLanes::carry_out(LaneOperation& operation, std::size_t lane, std::in
       delays ? delayed(operation, lane, begin) : arithmetic_end(operation, lane, begin);
 }
 
-/// Layers that take no time need not be launched, but for the last, which is observed.
 bool ComputeLanes::is_launched(const LaneOperation& operation, std::size_t lane) const {
   const auto* compute = operation.command.as<Command::Compute>();
   if (compute == nullptr) return false;
   const LayerRange& layers = compute->layers;
   const WorkId work{static_cast<RoleId>(lane), operation.command.work.step};
-  return (observed_ && ends_gradient(layers)) || layers_.duration(layers, work) > 0;
+  return !lengths_.takes_no_time(layers, work);
 }
 
 std::int64_t ComputeLanes::arithmetic_end(const LaneOperation& operation, std::size_t lane,

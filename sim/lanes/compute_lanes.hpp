@@ -21,7 +21,7 @@ class ComputeLanes {
  public:
   /// All references must outlive this.
   ComputeLanes(const Costs& costs, const LayerClock& layers, const OperationCosts& lengths,
-               const LibraryLanes& library, std::size_t lanes, bool observed);
+               const LibraryLanes& library, std::size_t lanes);
 
   /// Works out the begins and ends of operations that are queued in this order. Calls of the
   /// library that begin before these ends must be known.
@@ -52,7 +52,6 @@ class ComputeLanes {
   const LayerClock& layers_;
   const OperationCosts& lengths_;
   const LibraryLanes& library_;
-  bool observed_;
   HostThread host_;
   LaneTimes ends_;                                           ///< of the streams
   std::vector<std::pair<std::size_t, std::size_t>> groups_;  ///< lanes that share a dispatcher

@@ -18,7 +18,7 @@ LaneMachine::LaneMachine(const Machine& machine, const Costs& costs, const Sched
       layers_(costs),
       lengths_(machine, costs, layers_, vertices, plan.workers),
       library_(machine, costs, vertices, plan.workers),
-      compute_(costs, layers_, lengths_, library_, lanes, plan.observer != nullptr),
+      compute_(costs, layers_, lengths_, library_, lanes),
       report_(plan.observer, plan.workers / static_cast<int>(lanes)),
       host_(std::make_shared<LaneTimes>(lanes)),
       push_(host_),

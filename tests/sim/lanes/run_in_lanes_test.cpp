@@ -81,7 +81,8 @@ std::string file_of(Choices& any) {
          std::to_string(workers) +
          "\nmachine: " + (cluster ? any.cluster(nodes) : any.star(workers)) + "\nmodel: " +
          any.of({"mlp", "cifar10_resnet20",
-                 "{kind: synthetic, compute: 3 ms, gradient: 1.3 MB, tensors: 9}"}) +
+                 "{kind: synthetic, compute: 3 ms, gradient: 1.3 MB, tensors: 9}",
+                 "{kind: synthetic, compute: 0 s, gradient: 1.3 MB, tensors: 9}"}) +
          "\nsoftware: " +
          any.of({"ideal", "{}", "{step_variation: 5 %}", "{kernels: {launch: 7 us, of_update: 2}}",
                  "{dispatchers: gpu}"}) +

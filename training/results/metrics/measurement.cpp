@@ -65,8 +65,8 @@ StepTimes step_times_of(const std::vector<Samples>& samples) {
   std::vector<float> all;
   for (const Samples& one : samples) all.insert(all.end(), one.steps.begin(), one.steps.end());
   StepTimes times;
-  if (all.empty()) return times;
   std::sort(all.begin(), all.end());
+  if (all.empty() || all.back() == 0) return times;  // work without time has no distribution
   double sum = 0, squares = 0;
   for (const float value : all) {
     sum += static_cast<double>(value);
