@@ -2,7 +2,6 @@
 #include "cli/experiment_run.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <set>
@@ -14,7 +13,6 @@
 #include "cli/draw_figures.hpp"
 #include "cli/execution_device.hpp"
 #include "cli/extremes_check.hpp"
-#include "cli/hash.hpp"
 #include "cli/joint_points.hpp"
 #include "cli/manifest.hpp"
 #include "cli/missed_expectations.hpp"
@@ -24,48 +22,14 @@
 #include "cli/profile_file.hpp"
 #include "cli/results_csv.hpp"
 #include "cli/results_lock.hpp"
+#include "cli/results_place.hpp"
 #include "cli/trained_weights.hpp"
 #include "experiments/language/counted.hpp"
 #include "experiments/language/whole_file.hpp"
-#include "training/learning/saved_weights.hpp"
 #include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {
-
-/// Makes a name from a file usable as one component of a path.
-std::string as_folder(const std::string& name) {
-  std::string folder = name;
-  std::replace(folder.begin(), folder.end(), '/', '-');
-  return folder == "." || folder == ".." ? "-" : folder;
-}
-
-/// The changes of the command line as the end of a folder's name, "@workers=2,8@seed=2", without
-/// characters that a shell requires to be quoted.
-std::string changes_of(const std::vector<std::string>& overrides) {
-  constexpr std::size_t kLongest = 100;
-  std::string text;
-  for (const std::string& change : overrides) {
-    if (!change.starts_with("name=")) text += "@" + change;
-  }
-  std::replace(text.begin(), text.end(), '/', '-');
-  std::erase_if(text, [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) == 0 &&
-           std::string_view("@=,.%+-_:").find(c) == std::string_view::npos;
-  });
-  if (text.size() > kLongest) text = text.substr(0, kLongest) + "-" + Hash().add(text).text();
-  return text;
-}
-
-std::filesystem::path folder_without_overrides(const ExperimentFile& file, const Options& options,
-                                               bool several) {
-  if (options.output.empty()) return std::filesystem::path("results") / as_folder(file.name);
-  const std::filesystem::path given(options.output);
-  return several ? given / as_folder(file.name) : given;
-}
-
-/// Of the hash of loaded weights, in the name of a results folder.
-constexpr std::size_t kDigitsOfHash = 8;
 
 void check_names(const std::vector<ExperimentFile>& files) {
   std::set<std::string> names;
@@ -226,16 +190,6 @@ bool is_this_host(const Machine& machine) {
 }
 
 }  // namespace
-
-std::filesystem::path folder_of(const ExperimentFile& file, const Options& options, bool several) {
-  std::filesystem::path whole = folder_without_overrides(file, options, several);
-  // changes on the command line give another sweep, which must not overwrite the file's results
-  if (!options.output.empty()) return whole;
-  std::string changed = whole.string() + changes_of(options.overrides);
-  const InitialWeights* loaded = loaded_weights(file);
-  if (loaded != nullptr) changed += "@load=" + loaded->hash.substr(0, kDigitsOfHash);
-  return changed;
-}
 
 void settle_here(ExperimentFile& file, const Options& options) {
   Diagnostics large_here;

@@ -3,7 +3,6 @@
 /// Runs experiments for simulate, execute and run: evaluates every point by every requested source,
 /// keeps finished points on the disk, and writes the results, figures and table.
 #pragma once
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -21,10 +20,6 @@ struct SourceSelection {
 /// Loads the experiment files with `overrides` applied. Throws a SpecError with all errors of all
 /// files, or if no file is given.
 std::vector<ExperimentFile> load_experiments(const Options& options);
-
-/// The results folder of an experiment: `-o`, or a folder in it if several files are given; by
-/// default results/NAME, or results/NAME@key=value if the command line changed keys.
-std::filesystem::path folder_of(const ExperimentFile& file, const Options& options, bool several);
 
 /// Completes a file that was read: its machine may be this computer. Throws a SpecError where a
 /// point is too large for it.

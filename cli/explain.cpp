@@ -10,6 +10,7 @@
 #include "cli/extremes_check.hpp"
 #include "cli/probe.hpp"
 #include "cli/profile_file.hpp"
+#include "cli/results_place.hpp"
 #include "cli/shown_quantity.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/verdict.hpp"

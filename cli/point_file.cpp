@@ -146,6 +146,10 @@ std::string point_key(const ExperimentPoint& point, const Profile* profile,
 
 std::optional<Measurement> load_point(const std::filesystem::path& folder, const std::string& key,
                                       std::ostream& notes) {
+  std::error_code absent;
+  if (std::filesystem::exists(folder / key, absent) &&
+      !std::filesystem::is_regular_file(folder / key, absent))
+    throw SpecError((folder / key).string() + ": error: not a file (move it away)");
   std::ifstream file(folder / key, std::ios::binary);
   if (!file) return std::nullopt;
   const std::string text(std::istreambuf_iterator<char>(file), {});

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "topology/network_spec.hpp"
 
+#include <algorithm>
 #include <array>
+#include <functional>
 
 namespace paceline {
 
@@ -39,6 +41,34 @@ void NetworkSpec::describe(Description<NetworkSpec>& d) {
              "(default: true, but false for Ethernet)");
 }
 
+namespace {
+
+/// Refuses the figures of switches that the network has not. Those of a file that the program wrote
+/// are there too, with their defaults.
+bool check_switches(const NetworkSpec& network, const Tree& tree, Diagnostics& diagnostics) {
+  const NetworkSpec plain;
+  const bool pods = network.kind == NetworkShape::fat_tree;
+  const bool leaves = pods || network.kind == NetworkShape::leaf_spine;
+  const bool uplinks = network.kind != NetworkShape::one_switch;
+  const auto check = [&](const char* key, bool used, bool changed, const char* where) {
+    if (used || !changed) return true;
+    const Tree kind = Value<NetworkShape>::write(network.kind);
+    diagnostics.error(tree.find(key)->at, quote(key) + " has no effect on a network of kind " +
+                                              quote(kind.text) + " (leave it out, or use " + where +
+                                              ")");
+    return false;
+  };
+  const bool all_used[] = {
+      check("nodes_per_leaf", leaves, network.nodes_per_leaf != plain.nodes_per_leaf,
+            "leaf-spine or fat-tree"),
+      check("leaves_per_pod", pods, network.leaves_per_pod != plain.leaves_per_pod, "fat-tree"),
+      check("oversubscription", uplinks, network.oversubscription != plain.oversubscription,
+            "leaf-spine, rails or fat-tree")};
+  return std::ranges::all_of(all_used, std::identity());
+}
+
+}  // namespace
+
 TypeInfo Value<NetworkOrLink>::type() {
   TypeInfo info = Value<NetworkSpec>::type();
   info.also = "the name of a link: one switch of such links";
@@ -46,7 +76,9 @@ TypeInfo Value<NetworkOrLink>::type() {
 }
 
 bool Value<NetworkOrLink>::read(NetworkOrLink& out, const Tree& tree, Diagnostics& diagnostics) {
-  if (tree.is_map()) return Value<NetworkSpec>::read(out.network, tree, diagnostics);
+  if (tree.is_map())
+    return Value<NetworkSpec>::read(out.network, tree, diagnostics) &&
+           check_switches(out.network, tree, diagnostics);
   out.network.link = tree;
   return true;
 }

@@ -20,7 +20,7 @@ void Synthetic::describe(Description<Synthetic>& d) {
       .at_least(Seconds{0})
       .at_most(Seconds{kMostSyntheticSeconds});
   d.optional("gradient", &Synthetic::gradient, "size of the gradient, 4 bytes a parameter")
-      .at_least(Bytes{0})
+      .at_least(Bytes{4})
       .at_most(Bytes{4 * kMostOfALayer});
   d.optional("tensors", &Synthetic::tensors, "equal layers that it is split into")
       .at_least(1)
@@ -28,8 +28,7 @@ void Synthetic::describe(Description<Synthetic>& d) {
 }
 
 std::string Synthetic::invalid() const {
-  const std::int64_t parameters = parameters_of(*this);
-  if (parameters == 0 || parameters >= tensors) return "";
+  if (parameters_of(*this) >= tensors) return "";
   return "'gradient' has fewer parameters than 'tensors'";
 }
 
@@ -43,7 +42,7 @@ Network Synthetic::make(const Location&, Diagnostics&) const {
     layer.kind = LayerKind::synthetic;
     layer.inputs = {i - 1};
     layer.parameters = parameters / tensors + (i < parameters % tensors ? 1 : 0);
-    layer.tensors = layer.parameters > 0 ? 1 : 0;
+    layer.tensors = 1;
     layer.synthetic_forward = compute / (3.0 * tensors);
     layer.synthetic_backward = compute * 2.0 / (3.0 * tensors);
     network.layers.push_back(std::move(layer));

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "cli/profile_file.hpp"
 #include "tests/cli/command_fixture.hpp"
+#include "tests/cli/made_up_profile.hpp"
 #include "tests/training/strategies/collectives/msccl_ring.hpp"
 
 namespace paceline {
@@ -80,6 +82,7 @@ TEST_F(Collective, OfFourRanksCountsAsNcclTestsDoes) {
 }
 
 TEST_F(Collective, RunsOnThreadsToo) {
+  save_profile(default_profile_path(), made_up_profile());
   for (const char* op :
        {"all-reduce", "reduce-scatter", "all-gather", "broadcast", "reduce", "all-to-all"}) {
     EXPECT_EQ(run({"collective", "--op", op, "-b", "4", "-e", "1K", "-f", "16", "--ranks", "3",

@@ -96,6 +96,17 @@ TEST_F(DamagedPoint, RunsAgainAndSaysSo) {
   EXPECT_EQ(notes.str(), "note: points/bb is damaged; its point runs again\n");
 }
 
+TEST_F(DamagedPoint, IsAFile) {
+  std::filesystem::create_directories("points/aa");
+  std::ostringstream notes;
+  try {
+    load_point("points", "aa", notes);
+    FAIL() << "a folder was read";
+  } catch (const SpecError& error) {
+    EXPECT_STREQ(error.what(), "points/aa: error: not a file (move it away)");
+  }
+}
+
 TEST(PointFile, IsNamedByAllThatMatters) {
   const auto key = [](const std::vector<std::string>& overrides, const char* source) {
     const ExperimentFile file = load_experiment_text("rows.yaml", kExperiment, overrides);

@@ -159,6 +159,10 @@ TEST_F(Simulate, ChangedKeysHaveAFolderOfTheirOwn) {
   EXPECT_EQ(read("results/small/results.csv"), whole);
   EXPECT_THAT(out, HasSubstr("results: results/small@workers=2,5/results.csv\n"));
   EXPECT_EQ(points("results/small@workers=2,5").size(), 4U);
+  const std::string mapping = "model={kind: synthetic, compute: 1 ms}";
+  ASSERT_EQ(run({"simulate", "small.yaml", "--set", mapping, "--no-plot"}), 0);
+  EXPECT_THAT(out, testing::ContainsRegex(
+                       "results: results/small@model=kind:synthetic,compute:1ms-[0-9a-f]{8}/"));
   ASSERT_EQ(run({"simulate", "small.yaml", "--set", "machine=../x/dgx1-p100", "--no-plot"}), 2);
   ASSERT_EQ(run({"simulate", "small.yaml", "--seed", "7", "--no-plot"}), 0);
   EXPECT_TRUE(std::filesystem::exists("results/small@seed=7/results.csv"));

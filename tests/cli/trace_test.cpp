@@ -3,8 +3,10 @@
 #include <cstdlib>
 
 #include "cli/gzip.hpp"
+#include "cli/profile_file.hpp"
 #include "cli/trace_file.hpp"
 #include "tests/cli/command_fixture.hpp"
+#include "tests/cli/made_up_profile.hpp"
 
 namespace paceline {
 namespace {
@@ -102,6 +104,7 @@ TEST_F(TraceTest, SaysWhichKeptTraceIsDamaged) {
 }
 
 TEST_F(TraceTest, HasWhatWasMeasuredBesideWhatWasPredicted) {
+  save_profile(default_profile_path(), made_up_profile());
   write("here.yaml", kHere);
   ASSERT_EQ(run({"run", "here.yaml", "--quiet", "--trace"}), 0) << err;
   const std::string summary = checked("results/here/trace.json.gz");

@@ -55,10 +55,11 @@ TEST(LoadNetworkTest, SyntheticSplitsTimeAndGradient) {
   }
 }
 
-TEST(LoadNetworkTest, GradientOfNothingHasNoTensors) {
-  const Network network = load("{kind: synthetic, compute: 0 s, gradient: 0 B}");
-  EXPECT_EQ(network.parameters(), 0);
-  EXPECT_EQ(network.tensors(), 0);
+TEST(LoadNetworkTest, GradientHasAParameter) {
+  EXPECT_THAT(error_of("{kind: synthetic, compute: 0 s, gradient: 0 B}"),
+              HasSubstr("'gradient' must be >= 4 B"));
+  EXPECT_THAT(error_of("{kind: synthetic, gradient: 4 B, tensors: 2}"),
+              HasSubstr("'gradient' has fewer parameters than 'tensors'"));
 }
 
 TEST(LoadNetworkTest, BareKindsAndPresetsAgree) {

@@ -22,7 +22,7 @@ std::string failure_of(const std::string& rest) {
 }
 
 TEST(ClockEndTest, AManyStepsAreTooLong) {
-  EXPECT_EQ(failure_of("model: {kind: synthetic, compute: 1 h, gradient: 0 B}\nworkers: 1\n"
+  EXPECT_EQ(failure_of("model: {kind: synthetic, compute: 1 h, gradient: 4 B}\nworkers: 1\n"
                        "steps: 10000\nupdate: async\n"),
             "the simulated clock ends after 106.7 days, before the arithmetic of worker 0 in "
             "mini-batch 2563 ends (simulate fewer steps or shorter times)");
@@ -30,7 +30,7 @@ TEST(ClockEndTest, AManyStepsAreTooLong) {
 
 TEST(ClockEndTest, OneMiniBatchIsTooLong) {
   for (const char* slowdown : {"107", "1000", "1e6"}) {
-    EXPECT_THAT(failure_of("model: {kind: synthetic, compute: 24 h, gradient: 0 B}\nworkers: 1\n"
+    EXPECT_THAT(failure_of("model: {kind: synthetic, compute: 24 h, gradient: 4 B}\nworkers: 1\n"
                            "steps: 1\nstragglers: {workers: {0: {slowdown: " +
                            std::string(slowdown) + "}}}\n"),
                 HasSubstr("106.7 days, before the arithmetic of worker 0 in mini-batch 1 ends"));
@@ -55,7 +55,7 @@ TEST(ClockEndTest, AllReducesToo) {
 }
 
 TEST(ClockEndTest, WorkersThatLiveLongerThanTheClockDoNotDie) {
-  EXPECT_EQ(failure_of("model: {kind: synthetic, compute: 1 s, gradient: 0 B}\nsteps: 10\n"
+  EXPECT_EQ(failure_of("model: {kind: synthetic, compute: 1 s, gradient: 4 B}\nsteps: 10\n"
                        "workers: 2\nstragglers: {failures: {every: 1e9 s}}\n"),
             "none: 1");
 }
@@ -76,7 +76,7 @@ TEST(ClockEndTest, WorkersThatDieFasterThanTheyLearnAreTheEnd) {
 
 TEST(ClockEndTest, WorkersThatRarelyFinishGoOn) {
   // One mini-batch in e^4 = 55 is finished.
-  EXPECT_THAT(failure_of("model: {kind: synthetic, compute: 4 s, gradient: 0 B}\nworkers: 2\n"
+  EXPECT_THAT(failure_of("model: {kind: synthetic, compute: 4 s, gradient: 4 B}\nworkers: 2\n"
                          "steps: 10\nstragglers: {failures: {every: 1 s, restart: 1 s}}\n"),
               testing::StartsWith("none: "));
 }

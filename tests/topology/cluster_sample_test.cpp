@@ -33,10 +33,13 @@ std::string random_cluster(std::mt19937& random) {
     text += "{of: " + one_of("dgx1-p100", "dgx1-v100", "az-2x-m60", "p2-8xlarge-k80", "h200") +
             ", count: " + up_to(7) + (runs > 1 ? "}, " : "}");
   }
-  return text + "], network: {kind: " + one_of("switch", "leaf-spine", "rails", "fat-tree") +
+  const std::string over = ", oversubscription: " + up_to(2);
+  const std::string leaves = over + ", nodes_per_leaf: " + up_to(4);
+  return text + "], network: {kind: " +
+         one_of("switch", "rails" + over, "leaf-spine" + leaves,
+                "fat-tree" + leaves + ", leaves_per_pod: " + up_to(3)) +
          ", link: " + one_of("infiniband-edr", "ethernet-10g", "roce-100g") +
-         ", cards: " + std::to_string(random() % 2) + ", nodes_per_leaf: " + up_to(4) +
-         ", leaves_per_pod: " + up_to(3) + ", oversubscription: " + up_to(2) + "}}";
+         ", cards: " + std::to_string(random() % 2) + "}}";
 }
 
 void expect_equal(const Leg& one, const Leg& other) {

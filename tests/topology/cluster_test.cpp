@@ -156,6 +156,27 @@ TEST(Cluster, HasPodsOfAFatTree) {
   EXPECT_DOUBLE_EQ(capacity(machine, "pod0->core").value(), 2 * 12.5e9 * 0.97);
 }
 
+TEST(Cluster, RefusesFiguresOfSwitchesThatItHasNot) {
+  const auto error = [](const std::string& network) {
+    return error_of("{of: dgx1-p100, count: 4, network: {link: infiniband-edr, " + network + "}}");
+  };
+  EXPECT_THAT(error("oversubscription: 4"),
+              HasSubstr("'oversubscription' has no effect on a network of kind 'switch' (leave it "
+                        "out, or use leaf-spine, rails or fat-tree)"));
+  EXPECT_THAT(
+      error("kind: rails, nodes_per_leaf: 2"),
+      HasSubstr("'nodes_per_leaf' has no effect on a network of kind 'rails' (leave it out, "
+                "or use leaf-spine or fat-tree)"));
+  EXPECT_THAT(
+      error("kind: leaf-spine, leaves_per_pod: 2"),
+      HasSubstr("'leaves_per_pod' has no effect on a network of kind 'leaf-spine' (leave it "
+                "out, or use fat-tree)"));
+  // what the program wrote has all keys
+  EXPECT_NO_THROW(
+      machine_of("{of: dgx1-p100, count: 4, network: {link: infiniband-edr, "
+                 "nodes_per_leaf: 16, leaves_per_pod: 16, oversubscription: 1}}"));
+}
+
 TEST(Cluster, MixesNodes) {
   const Machine machine =
       machine_of("{nodes: [{of: dgx1-v100}, {of: az-2x-m60, count: 2}], network: roce-100g}");

@@ -57,10 +57,12 @@ class Choices {
   }
   /// Nodes with NVSwitches on a network of two levels.
   std::string cluster(int nodes) {
+    const std::string leaves = ", nodes_per_leaf: " + std::to_string(number(1, 4));
+    const std::string leaf_spine = "leaf-spine" + leaves;
+    const std::string fat_tree = "fat-tree" + leaves + ", leaves_per_pod: 2";
     return "{of: " + of({"dgx-h100", "dgx1-v100"}) + ", count: " + std::to_string(nodes) +
-           ", network: {kind: " + of({"switch", "leaf-spine", "fat-tree", "rails"}) +
-           ", link: infiniband-hdr, nodes_per_leaf: " + std::to_string(number(1, 4)) +
-           ", leaves_per_pod: 2}}";
+           ", network: {link: infiniband-hdr, kind: " +
+           of({"switch", "rails", leaf_spine.c_str(), fat_tree.c_str()}) + "}}";
   }
 
  private:

@@ -11,7 +11,8 @@ template <class Kind>
 void describe_slices(Description<Kind>& d) {
   d.optional("slices", &Kind::slices_key,
              "pieces of a bucket that follow each other through the steps")
-      .at_least(1);
+      .at_least(1)
+      .at_most(1000);
 }
 
 /// \tparam make the schedule of a number of ranks

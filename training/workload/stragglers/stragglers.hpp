@@ -40,7 +40,7 @@ struct Failures {
 
   static void describe(Description<Failures>& d) {
     d.required("every", &Failures::every, "mean time between two failures of a worker")
-        .above(Seconds{0});
+        .at_least(Seconds{1e-6});
     d.optional("restart", &Failures::restart,
                "time until a failed worker restarts; absent: it does not restart")
         .at_least(Seconds{0});

@@ -5,7 +5,6 @@
 
 #include "exec/calibrate/copy_probe.hpp"
 #include "exec/calibrate/host_steps.hpp"
-#include "training/profile/bounds.hpp"
 #include "training/profile/profile.hpp"
 
 namespace paceline {
@@ -53,18 +52,6 @@ TEST(HostStepsTest, FillInTheProfile) {
   EXPECT_GT(profile.host.copy_bandwidth, BytesPerSecond{0});
   EXPECT_GE(profile.host.memory_bandwidth, profile.host.copy_bandwidth);
   EXPECT_TRUE(profile.links.empty());
-}
-
-TEST(HostStepsTest, AnExchangeIsMeasuredFromASmallCacheToMemory) {
-  Profile profile;
-  ASSERT_EQ(exchange_step(Effort::quick, profile).run(), "");
-  ASSERT_TRUE(profile.exchange);
-  EXPECT_EQ(impossible_figure(profile), "");
-  const std::vector<MemoryRates>& rows = profile.exchange->memory;
-  ASSERT_GE(rows.size(), 3U);
-  for (std::size_t i = 1; i < rows.size(); ++i)
-    EXPECT_NEAR(rows[i].touched / rows[i - 1].touched, 4, 0.1);
-  EXPECT_GT(profile.exchange->handling, Seconds{});
 }
 
 }  // namespace
