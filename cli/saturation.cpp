@@ -78,9 +78,17 @@ class Search {
     return (at(many).throughput - at(few).throughput) / (alone * (many - few));
   }
 
+  /// The point's own number of workers trains more: a link within a computer that is always busy
+  /// does not keep further computers from adding theirs.
+  bool grows_beyond(int workers) {
+    const int own = std::min(point_.experiment.workers, limit_);
+    return own >= 2 * workers && affords(own) && gain(workers, own) >= kLeastGain;
+  }
+
   /// Whether the point saturates at this number of workers; nothing if the budget does not suffice.
   std::optional<bool> saturated(int workers) {
     if (!affords(workers)) return std::nullopt;
+    if (grows_beyond(workers)) return false;
     if (at(workers).busiest().busy >= kBusy) return true;
     // the first additional worker also adds communication; more workers may still pay
     const int least_reach = std::min(kFew, limit_);

@@ -7,7 +7,9 @@
 /// workers share (a server's arithmetic, a link, the host's cores, the thread that launches
 /// kernels) is busy for at least 95 % of the time; a link used by only one worker is not shared. Or
 /// a further worker adds less than 5 % of the throughput of a single worker, on average over a
-/// doubling of P (or up to the last GPU). The saturation is the least such P, within 3 %.
+/// doubling of P (or up to the last GPU). Nor may workers up to the point's own number, if that is
+/// over twice as many, add more than that on average. The saturation is the least such P, within
+/// 3 %.
 ///
 /// For an asynchronous parameter server that takes s per gradient, with workers that take c in
 /// addition, the saturation is 0.95 (c + s)/s. A synchronous server saturates gradually, at 2.4

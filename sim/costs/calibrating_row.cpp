@@ -135,6 +135,7 @@ std::optional<CostRow> shipped_cost_row(const RowQuery& query) {
     return worker;
   }
   double factor = 0;  // of the nearest row's time
+  std::string of = "one worker";
   std::string how;
   if (series.points.size() > 1) {
     std::vector<BatchTime> times;
@@ -149,12 +150,12 @@ std::optional<CostRow> shipped_cost_row(const RowQuery& query) {
     const double known = roofline_seconds(query, nearest.batch);
     if (known <= 0) return std::nullopt;
     factor = roofline_seconds(query, query.step.batch) / known;
+    of += "'s arithmetic";  // a smaller batch may wait for the host that launches
     how = "along the roofline, the one batch there is";
   }
   worker.throughput = query.step.batch / (nearest.seconds() * factor);
-  worker.sentence = "published: " + digits(worker.throughput, 4) +
-                    " items/s of one worker at batch " + std::to_string(query.step.batch) +
-                    ", from " + row + " " + how;
+  worker.sentence = "published: " + digits(worker.throughput, 4) + " items/s of " + of +
+                    " at batch " + std::to_string(query.step.batch) + ", from " + row + " " + how;
   return worker;
 }
 
@@ -172,8 +173,9 @@ std::optional<CostRow> at_batch_of(const ExperimentPoint& point, CostRow row) {
   };
   const int batch = point.experiment.batch;
   row.throughput *= estimate(row.batch) / estimate(batch);
-  row.sentence = "published: " + digits(row.throughput, 4) + " items/s of a worker at batch " +
-                 std::to_string(batch) + ", along the estimate from " +
+  row.sentence = "published: " + digits(row.throughput, 4) +
+                 " items/s of a worker's arithmetic at batch " + std::to_string(batch) +
+                 ", along the estimate from " +
                  row.sentence.substr(std::string("published: ").size());
   return row;
 }
@@ -186,8 +188,8 @@ CostRow at_clock_of(const RowQuery& query, CostRow row) {
     return step_time(layer_times(*query.network, query.step, of, nullptr));
   };
   row.throughput *= estimate(model) / estimate(gpu);
-  row.sentence = "published: " + digits(row.throughput, 4) + " items/s of a worker at " +
-                 digits(100 * gpu.clock.fraction, 4) +
+  row.sentence = "published: " + digits(row.throughput, 4) +
+                 " items/s of a worker's arithmetic at " + digits(100 * gpu.clock.fraction, 4) +
                  " % of its GPU's clock, along the estimate from " +
                  row.sentence.substr(std::string("published: ").size());
   return row;

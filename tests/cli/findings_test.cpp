@@ -214,7 +214,16 @@ TEST(Findings, TimeToTheTarget) {
   EXPECT_THAT(findings(rows, SweptLabels(file.points)),
               testing::Contains("The target (loss 0.5) is reached first by async with 4 workers, "
                                 "after 2.000 s; sync takes 6.000 s (3.00 x); 1 of 3 points never "
-                                "reach it."));
+                                "reach it. An update of 1 and one of 4 mini-batches have the same "
+                                "learning rate, so that a mini-batch counts differently (schedule: "
+                                "linear-scaling gives each the same)."));
+  const ExperimentFile scaled =
+      load_training("optimizer: {kind: sgd, schedule: {kind: linear-scaling, warmup: 0}}\n");
+  std::vector<ResultRow> rows_of_scaled = predicted(scaled, {100, 200, 150});
+  rows_of_scaled[0].measurement.time_to_target = 6;
+  rows_of_scaled[1].measurement.time_to_target = 2;
+  EXPECT_THAT(findings(rows_of_scaled, SweptLabels(scaled.points)),
+              testing::Contains(testing::EndsWith("1 of 3 points never reach it.")));
   rows[0].measurement.time_to_target.reset();
   rows[1].measurement.time_to_target.reset();
   EXPECT_THAT(findings(rows, SweptLabels(file.points)),
@@ -242,7 +251,10 @@ TEST(Findings, PointsThatDivergedAreCounted) {
   EXPECT_THAT(findings(rows, SweptLabels(file.points)),
               testing::Contains("The target (loss 0.5) is reached first by async with 4 workers, "
                                 "after 2.000 s; sync takes 6.000 s (3.00 x); 1 of 3 points never "
-                                "reach it; 1 of 3 points diverged."));
+                                "reach it; 1 of 3 points diverged. An update of 1 and one of 4 "
+                                "mini-batches have the same learning rate, so that a mini-batch "
+                                "counts differently (schedule: linear-scaling gives each the "
+                                "same)."));
   for (ResultRow& row : rows) {
     row.measurement.status = "diverged at update 7 (loss nan)";
     row.measurement.time_to_target.reset();

@@ -48,6 +48,19 @@ TEST(Saturation, DoesNotDependOnWhereItBegins) {
   }
 }
 
+// Links within a computer are full at 8 workers, and each further computer has links of its own: an
+// all-reduce among 64 trains more than twice as much.
+TEST(Saturation, IsNotThatOfOneComputerOfMany) {
+  const ExperimentFile file = load_experiment_text(
+      "nodes.yaml",
+      "name: nodes\nmachine: {of: p2-8xlarge-k80, count: 16, network: ethernet-10g}\n"
+      "model: alexnet\nsoftware: pytorch\nworkers: 64\n"
+      "aggregation: {kind: allreduce, algorithm: hierarchical}\n",
+      {});
+  const Saturation result = find_saturation(file.points.front(), Device::any, nullptr);
+  EXPECT_GT(result.workers, 8);
+}
+
 // Every gradient crosses the host's port in 1 ms, and the weights cross it in 1 ms in the other
 // direction. Workers of 19 ms + 1 ms + 1 ms fill the port when there are 21, or a few more: without
 // jitter all of them push at the same time and then all of them fetch.

@@ -101,7 +101,7 @@ TEST_F(ProcessesTest, ServersHaveWorkersInOtherProcesses) {
 TEST_F(ProcessesTest, CopiesAreStagedInParts) {
   const std::string large = "model: {kind: mlp, inputs: 1500, hidden: [1600], classes: 4}\n";
   const std::string rest =
-      "name: large\nmachine: this\nbatch: 1\nsteps: 2\nwarmup: 1\ntrain: {evaluate: 2, held_out: "
+      "name: large\nmachine: this\nbatch: 1\nsteps: 1\nwarmup: 0\ntrain: {evaluate: 1, held_out: "
       "8}\noptimizer: {kind: sgd, learning_rate: 1e-4}\nworkers: 2\nupdate: sync\n";
   for (const char* aggregation : {"{kind: parameter-server, placement: gpu}", "allreduce"}) {
     const std::string text = large + rest + "aggregation: " + aggregation + "\n";

@@ -56,6 +56,8 @@ INSTANTIATE_TEST_SUITE_P(
         // one batch at a time keeps one loader busy
         Case{"decode: {workers: 2, time: 16 ms}, prefetch: 1", 0.128},
         Case{"decode: {workers: 4, time: 16 ms}, prefetch: 4", 0.04},
+        // by default all of them are
+        Case{"decode: {workers: 8, time: 39 ms}", 0.04},
         Case{"decode: {size: 100 kB, rate: 10 MB/s}, prefetch: 1", 0.08},
         // a loader reads, then decodes
         Case{"read: {size: 1 MB, bandwidth: 200 MB/s}, decode: {time: 2 ms}", 0.056},

@@ -21,6 +21,7 @@ std::span<const EnumName<Batching>> enum_names(const Batching*) {
   return kNames;
 }
 
+constexpr int kAhead = 2;          // batches, as prefetch_factor of PyTorch's DataLoader
 constexpr Seconds kLongest{3600};  // of an item: beyond it a unit is wrong
 
 struct Reading {
@@ -80,7 +81,7 @@ class Pipeline final : public InputSource {
   Seconds augment;
   Batching batching = Batching::stack;
   bool pinned = true;
-  int prefetch = 2;
+  std::optional<int> prefetch;
   int staging = 0;
 
   std::string invalid() const {
@@ -101,7 +102,7 @@ class Pipeline final : public InputSource {
     all.gathers = batching == Batching::concat;
     all.pins = decode.processes;
     all.pageable = !pinned;
-    all.prefetch = prefetch;
+    all.prefetch = prefetch.value_or(all.shared ? kAhead : kAhead * decode.workers);
     all.staging = staging;
     if (read) all.read = read->size / read->bandwidth;
     all.prepare = decode.item() + augment;
@@ -119,8 +120,10 @@ class Pipeline final : public InputSource {
     d.optional("pinned", &Pipeline::pinned,
                "batches are copied to a GPU from pinned memory; false: from pageable memory, at "
                "the host's `pageable_bandwidth`, as arrays of NumPy");
-    d.optional("prefetch", &Pipeline::prefetch,
-               "batches that are decoded ahead (0: when the worker wants one)")
+    d.optional(
+         "prefetch", &Pipeline::prefetch,
+         "batches that are decoded ahead (0: when the worker wants one; default: 2, and where "
+         "each thread decodes a batch of its own 2 a thread, as PyTorch's loaders do)")
         .at_least(0)
         .at_most(64);
     d.optional("staging", &Pipeline::staging,

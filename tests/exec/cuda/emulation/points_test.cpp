@@ -123,7 +123,7 @@ TEST_F(TrainedPointsTest, RowsOfEmbeddingsTrainAsWholeTablesDo) {
   const auto loss = [](const std::string& aggregation) {
     const ExperimentFile file = load_experiment_text(
         "rows.yaml",
-        "name: rows\nmachine: this\nworkers: 3\nbatch: 8\nsteps: 20\nwarmup: 2\n"
+        "name: rows\nmachine: this\nworkers: 3\nbatch: 8\nsteps: 5\nwarmup: 1\n"
         "model:\n  input: {channels: 1, height: 5}\n  classes: 4\n  blocks: [[\n"
         "    {kind: embedding, vocabulary: 1000, features: 16}, global-average-pool, classifier]]\n"
         "optimizer: {kind: sgd, learning_rate: 1}\ntrain: {held_out: 64}\naggregation: " +
