@@ -3,7 +3,7 @@
 // Reads a machine that an experiment names: a preset, the path of a file, or a map.
 #include <filesystem>
 
-#include "experiments/language/not_yet.hpp"
+#include "experiments/language/other_words.hpp"
 #include "topology/cluster.hpp"
 #include "topology/machine.hpp"
 
@@ -56,7 +56,7 @@ MachineSpec load_machine_spec(const Tree& value) {
       value.is_map() ? value : load_preset_or_path(value, "machine", embedded_machines());
   Diagnostics diagnostics;
   if (const Tree* kind = tree.is_map() ? tree.find("kind") : nullptr) {
-    const std::string hint = not_yet("machine", kind->text);
+    const std::string hint = instead_of("machine", kind->text);
     throw SpecError(kind->at, "a machine has no 'kind'" + (hint.empty() ? "" : " (" + hint + ")"));
   }
   MachineSpec spec = read<MachineSpec>(tree, diagnostics);

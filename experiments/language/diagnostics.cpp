@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-#include "experiments/language/not_yet.hpp"
+#include "experiments/language/other_words.hpp"
 
 namespace paceline {
 namespace {
@@ -155,7 +155,8 @@ std::string with_article(const std::string& noun) {
 std::string unknown_name(std::string_view what, std::string_view text,
                          const std::vector<std::string>& known) {
   std::string line = "unknown " + std::string(what) + " " + quote(text);
-  if (const std::string hint = not_yet(what, text); !hint.empty()) return line + " (" + hint + ")";
+  if (const std::string hint = instead_of(what, text); !hint.empty())
+    return line + " (" + hint + ")";
   if (known.empty()) return line;
   line += " (";
   std::string near = join(beginning_with(text, known), "' or '");

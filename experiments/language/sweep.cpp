@@ -9,7 +9,7 @@
 #include <set>
 
 #include "experiments/language/axes.hpp"
-#include "experiments/language/not_yet.hpp"
+#include "experiments/language/other_words.hpp"
 #include "experiments/language/zip.hpp"
 
 namespace paceline {
@@ -144,7 +144,7 @@ void check_repeats(const std::vector<Axis>& axes, Diagnostics& diagnostics) {
     std::set<std::string> seen;
     for (const Tree& item : axis.node->items) {
       if (axis.zip || !item.is_scalar() || seen.insert(to_flow(item)).second) continue;
-      const std::string hint = axis.path == "machine" ? "; " + not_yet("key", "cluster") : "";
+      const std::string hint = axis.path == "machine" ? "; " + instead_of("key", "cluster") : "";
       diagnostics.error(item.at, "the sweep of '" + axis.path + "' has " + quote(item) +
                                      " twice (a list gives one point per value" + hint + ")");
     }

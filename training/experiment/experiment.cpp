@@ -78,9 +78,10 @@ void Experiment::describe(Description<Experiment>& d) {
   d.optional("deterministic", &Experiment::deterministic, "executions repeat to the bit");
   d.optional("batch", &Experiment::batch, "items per worker and step (weak scaling)")
       .at_least(1)
-      .at_most(1'000'000);
+      .at_most(kMostBatch);
   d.optional("global_batch", &Experiment::global_batch,
-             "items per step of all workers (strong scaling), instead of batch");
+             "items per step of all workers (strong scaling), instead of batch")
+      .at_least(1);
   d.optional("workers", &Experiment::workers, "number of workers").at_least(1).at_most(2097152);
   d.optional("update", &Experiment::update,
              "when the weights are updated (default: sync; none: never, with independent workers)");

@@ -88,6 +88,8 @@ struct Published {
   static void describe(Description<Published>& d);
 };
 
+constexpr int kMostBatch = 1'000'000;  ///< items of a worker's mini-batch
+
 struct Experiment {
   std::string name;
   Reference<Choice<NetworkKind>> model;          ///< none with a workload

@@ -159,10 +159,14 @@ class Loader {
     const Location at = point.place("global_batch");
     if (point.tree.find("batch") != nullptr) {
       diagnostics_.error(at, "give 'batch' or 'global_batch', not both");
-    } else if (*experiment.global_batch < 1 || *experiment.global_batch % experiment.workers != 0) {
+    } else if (*experiment.global_batch % experiment.workers != 0) {
       diagnostics_.error(at, "global_batch " + std::to_string(*experiment.global_batch) +
                                  " does not divide among " + std::to_string(experiment.workers) +
                                  " workers");
+    } else if (*experiment.global_batch / experiment.workers > kMostBatch) {
+      diagnostics_.error(at, "global_batch " + std::to_string(*experiment.global_batch) +
+                                 " gives each worker more than " + std::to_string(kMostBatch) +
+                                 " items");
     } else {
       experiment.batch = *experiment.global_batch / experiment.workers;
     }

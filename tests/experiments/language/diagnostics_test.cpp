@@ -117,12 +117,20 @@ TEST(UnknownName, GuessesFirstWhatBeginsSo) {
             "unknown key 'net' (did you mean 'net1'? known: net1, net2, net3, net4)");
 }
 
-TEST(UnknownName, SaysWhatToUseInsteadOfWhatIsNotThereYet) {
+TEST(UnknownName, SaysWhatToWriteInsteadOfOtherToolsWords) {
   EXPECT_EQ(unknown_name("machine", "4 x dgx1", {"dgx1-p100"}),
             "unknown machine '4 x dgx1' (a cluster is a machine of machines: 'machine: {of: "
             "dgx1-v100, count: 4, network: infiniband-edr}')");
   EXPECT_NE(unknown_name("model", "llama3", {"resnet50"}).find("others are blocks"),
             std::string::npos);
+  EXPECT_EQ(unknown_name("machine", "h100", {"h200"}),
+            "unknown machine 'h100' (a machine is a whole computer: 'paceline list machines' names "
+            "the GPUs of each)");
+  EXPECT_EQ(unknown_name("key", "lr", {"name"}),
+            "unknown key 'lr' ('optimizer: {kind: sgd, learning_rate: 0.1}')");
+  EXPECT_EQ(unknown_name("aggregation", "DDP", {"gather"}),
+            "unknown aggregation 'DDP' (DistributedDataParallel and Horovod are '{kind: allreduce, "
+            "algorithm: nccl}')");
   EXPECT_EQ(unknown_name("block", "h100", {"lstm"}), "unknown block 'h100' (known: lstm)")
       << "each name is that of a kind of thing";
 }

@@ -208,7 +208,7 @@ TEST(Stragglers, mistakes_are_named) {
   EXPECT_THAT(error_of("compute: {kind: normal, mean: 1 s, deviation: 11 s}"),
               HasSubstr("test.yaml:1:47: error: 'deviation' must be at most 10 times 'mean'"));
   EXPECT_THAT(error_of("workers: {3: {slowdown: 0}}"), HasSubstr("'slowdown' must be > 0"));
-  EXPECT_THAT(error_of("failures: {every: 0 s}"), HasSubstr("'every' must be > 0 s"));
+  EXPECT_THAT(error_of("failures: {every: 0 s}"), HasSubstr("'every' must be >= 1 us"));
   EXPECT_THAT(error_of("failures: {every: 1 s, restart: -1 s}"),
               HasSubstr("'restart' must be >= 0 s"));
   EXPECT_THAT(error_of("compute: {kind: constant, value: 5 s, applies: sometimes}"),

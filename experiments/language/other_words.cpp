@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/language/not_yet.hpp"
+#include "experiments/language/other_words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -33,6 +33,16 @@ constexpr std::string_view kInput =
     "8 ms}}'";
 constexpr std::string_view kParallelism =
     "only data parallelism is modelled: every worker has the whole network";
+constexpr std::string_view kComputers =
+    "a machine is a whole computer: 'paceline list machines' names the GPUs of each";
+constexpr std::string_view kPyTorch = "'pytorch', or 'pytorch-compile' with torch.compile";
+constexpr std::string_view kAllReduce =
+    "DistributedDataParallel and Horovod are '{kind: allreduce, algorithm: nccl}'";
+constexpr std::string_view kAccumulate = "'update: {kind: sync, accumulate: 4}'";
+constexpr std::string_view kRate = "'optimizer: {kind: sgd, learning_rate: 0.1}'";
+constexpr std::string_view kBatch = "'batch' is of each worker, 'global_batch' of all";
+constexpr std::string_view kAdam = "'adam' has the same arithmetic, memory and traffic";
+constexpr std::string_view kMixed = "mixed precision is 'fp16' or 'bf16'";
 
 constexpr std::array kRows{
     Row{"machine", Match::inside, " x ", kClusters},
@@ -57,6 +67,32 @@ constexpr std::array kRows{
     Row{"key", Match::whole, "pipeline_parallel", kParallelism},
     Row{"key", Match::whole, "tp", kParallelism},
     Row{"key", Match::whole, "pp", kParallelism},
+    Row{"aggregation", Match::whole, "fsdp", kParallelism},
+    Row{"aggregation", Match::begin, "zero", kParallelism},
+    Row{"aggregation", Match::whole, "deepspeed", kParallelism},
+    Row{"machine", Match::whole, "h100", kComputers},
+    Row{"machine", Match::whole, "b200", kComputers},
+    Row{"machine", Match::whole, "a100", kComputers},
+    Row{"machine", Match::whole, "v100", kComputers},
+    Row{"machine", Match::whole, "p100", kComputers},
+    Row{"machine", Match::whole, "k80", kComputers},
+    Row{"software", Match::whole, "torch", kPyTorch},
+    Row{"software", Match::whole, "ddp", kPyTorch},
+    Row{"aggregation", Match::whole, "ddp", kAllReduce},
+    Row{"aggregation", Match::whole, "horovod", kAllReduce},
+    Row{"aggregation", Match::whole, "nccl", kAllReduce},
+    Row{"key", Match::whole, "accumulate", kAccumulate},
+    Row{"key", Match::begin, "gradient_accumulation", kAccumulate},
+    Row{"key", Match::whole, "lr", kRate},
+    Row{"key", Match::whole, "learning_rate", kRate},
+    Row{"key", Match::inside, "batch_size", kBatch},
+    Row{"key", Match::whole, "num_workers", kInput},
+    Row{"optimizer", Match::whole, "adamw", kAdam},
+    Row{"name", Match::whole, "amp", kMixed},
+    Row{"name", Match::whole, "mixed", kMixed},
+    Row{"name", Match::whole, "half", kMixed},
+    Row{"name", Match::whole, "float16", kMixed},
+    Row{"name", Match::whole, "bfloat16", kMixed},
 };
 
 bool matches(const Row& row, std::string_view text) {
@@ -73,7 +109,7 @@ bool matches(const Row& row, std::string_view text) {
 
 }  // namespace
 
-std::string not_yet(std::string_view what, std::string_view text) {
+std::string instead_of(std::string_view what, std::string_view text) {
   std::string small(text.substr(0, 64));
   std::transform(small.begin(), small.end(), small.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
