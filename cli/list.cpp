@@ -4,12 +4,15 @@
 
 #include "cli/command.hpp"
 #include "cli/listed_kinds.hpp"
+#include "cli/model_sheet.hpp"
 #include "cli/text_table.hpp"
 #include "cli/wrapped_text.hpp"
 #include "experiments/language/diagnostics.hpp"
 #include "experiments/language/json.hpp"
+#include "experiments/language/presets.hpp"
 #include "experiments/language/reference_page.hpp"
 #include "experiments/language/schema.hpp"
+#include "experiments/language/yaml.hpp"
 #include "topology/gpu.hpp"
 #include "training/experiment/experiment.hpp"
 #include "training/experiment/policy_tables.hpp"
@@ -39,7 +42,7 @@ std::vector<std::string> kind_names() {
   return names;
 }
 
-/// One word of the command line: a kind, or all items of that name.
+/// One word of the command line: a kind, all items of that name, or a file of a network.
 struct Selection {
   const ListedKind* kind = nullptr;
   std::vector<FactSheet> sheets;
@@ -47,6 +50,10 @@ struct Selection {
 
 Selection find(const std::string& word) {
   Selection selection;
+  if (word.ends_with(".yaml") || word.ends_with(".yml")) {
+    selection.sheets.push_back(model_sheet({word, first_comment(read_text_file(word))}));
+    return selection;
+  }
   std::vector<std::string> known = kind_names();
   for (const ListedKind& kind : listed_kinds()) {
     if (word == kind.name) return {&kind, {}};
@@ -151,11 +158,13 @@ int list(const Options& options, const Terminal& terminal) {
 }  // namespace
 
 CommandRow list_command() {
-  CommandRow row{"list",
-                 "[KIND|NAME...]",
-                 "models, machines, policies, ... that a file can name, or the details of one",
-                 {"--json", "--markdown", "--schema", "--reference", "--policies"},
-                 list};
+  CommandRow row{
+      "list",
+      "[KIND|NAME|FILE...]",
+      "models, machines, policies, ... that a file can name, or the details of one or of "
+      "your model's FILE",
+      {"--json", "--markdown", "--schema", "--reference", "--policies"},
+      list};
   row.completes = {"<all>"};
   row.details = wrapped("KINDS: " + join(kind_names()), 0, 7);
   return row;

@@ -61,7 +61,7 @@ FactSheet model_sheet(const ListedThing& thing) {
   Sum all;
   for (const Layer& layer : network.layers) all.add(layer);
   FactSheet sheet;
-  sheet.title = "model " + thing.name + ": " + thing.help;
+  sheet.title = "model " + thing.name + (thing.help.empty() ? "" : ": " + thing.help);
   if (!network.source.empty()) sheet.facts.emplace_back("source", Fact::of(network.source));
   sheet.facts.emplace_back("item", Fact::of(network.item));
   sheet.facts.emplace_back("input", Fact::of(shape_of(network)));

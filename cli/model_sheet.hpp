@@ -6,7 +6,7 @@
 
 namespace paceline {
 
-/// The network's layers by kind, parameters, FLOPs and memory. Requires a preset's name.
+/// The layers by kind, parameters, FLOPs and memory of the network of a preset or a file.
 FactSheet model_sheet(const ListedThing& thing);
 
 }  // namespace paceline

@@ -25,6 +25,16 @@ TEST_F(CommandTest, CommittedReferenceIsTheReadersOwn) {
   EXPECT_EQ(out, read(PACELINE_SOURCE_DIR "/docs/experiment-file.md"));
 }
 
+TEST_F(CommandTest, ListDescribesAFileOfANetwork) {
+  write("mine.yaml", "# Two layers\nkind: mlp\ninputs: 4\nhidden: [8]\nclasses: 2\n");
+  ASSERT_EQ(run({"list", "mine.yaml"}), 0) << err;
+  EXPECT_THAT(out, StartsWith("model mine.yaml: Two layers\n"));
+  EXPECT_THAT(out, ContainsRegex("parameters +58\n"));  // 4 x 8 + 8 and 8 x 2 + 2
+  EXPECT_THAT(out, HasSubstr("memory of a worker"));
+  EXPECT_EQ(run({"list", "none.yaml"}), 2);
+  EXPECT_THAT(err, HasSubstr("none.yaml"));
+}
+
 TEST_F(CommandTest, EveryPolicyHasAPageWithItsTables) {
   ASSERT_EQ(run({"list", "--policies"}), 0);
   for (const auto& row : family<UpdatePolicy>().rows) {
