@@ -82,7 +82,10 @@ class Search {
   /// does not keep further computers from adding theirs.
   bool grows_beyond(int workers) {
     const int own = std::min(point_.experiment.workers, limit_);
-    return own >= 2 * workers && affords(own) && gain(workers, own) >= kLeastGain;
+    const int twice = 2 * workers;
+    if (own < twice || !affords(twice)) return false;
+    at(twice);  // a worker alone says nothing of what an exchange of many costs
+    return affords(own) && gain(workers, own) >= kLeastGain;
   }
 
   /// Whether the point saturates at this number of workers; nothing if the budget does not suffice.

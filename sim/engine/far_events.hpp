@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/engine/event.hpp"
+#include "sim/engine/event_lists.hpp"
 
 namespace paceline {
 
@@ -26,28 +26,28 @@ class FarEvents {
   std::int64_t horizon_ps() const { return horizon_ps_; }
 
   /// Begins to keep events. Requires that it is empty and that `events` are not.
-  void begin(std::vector<Event> events) {
+  void begin(const std::vector<Event>& events) {
     size_ = events.size();
-    later_ = std::move(events);
+    for (const Event& event : events) lists_.add(later_, event);
     deal_out();
   }
   /// Requires that the event is not before the horizon, and that it is not empty.
   void add(const Event& event) {
     ++size_;
-    bucket_of(event).push_back(event);
+    lists_.add(bucket_of(event), event);
   }
   /// The events of the first bucket that has any, in order: good until the next call. The horizon
   /// is the end of that bucket then. Requires that it is not empty.
   std::span<const Event> take() {
-    next_events_.clear();
-    while (next_ == buckets_.size() || buckets_[next_].empty()) {
+    while (next_ == buckets_.size() || buckets_[next_] == EventLists::kEmpty) {
       if (next_ == buckets_.size()) {
         deal_out();
       } else {
         ++next_;
       }
     }
-    std::swap(next_events_, buckets_[next_++]);
+    next_events_.clear();
+    lists_.take(buckets_[next_++], [this](const Event& event) { next_events_.push_back(event); });
     size_ -= next_events_.size();
     horizon_ps_ = size_ == 0 ? kNever : end_of_bucket_ps(next_ - 1);
     std::ranges::sort(next_events_, before);
@@ -59,7 +59,7 @@ class FarEvents {
   static constexpr std::size_t kOfBucket = 64, kMostBuckets = 4096;
   static constexpr int kMostShift = 62;
 
-  std::vector<Event>& bucket_of(const Event& event) {
+  EventLists::List& bucket_of(const Event& event) {
     const auto place = static_cast<std::uint64_t>(event.time_ps - begin_ps_) >> shift_;
     return place < buckets_.size() ? buckets_[place] : later_;
   }
@@ -70,18 +70,20 @@ class FarEvents {
   }
   /// New buckets from the first event on, twice as far as the middle one or further.
   void deal_out() {
-    std::vector<Event> events = std::exchange(later_, {});
-    const auto middle = events.begin() + static_cast<std::ptrdiff_t>(events.size() / 2);
-    std::ranges::nth_element(events, middle, {}, &Event::time_ps);
-    begin_ps_ = std::ranges::min_element(events.begin(), middle + 1, {}, &Event::time_ps)->time_ps;
+    EventLists::List events = std::exchange(later_, EventLists::kEmpty);
+    std::vector<std::int64_t> times_ps;
+    lists_.for_each(events, [&](const Event& event) { times_ps.push_back(event.time_ps); });
+    const auto middle = times_ps.begin() + static_cast<std::ptrdiff_t>(times_ps.size() / 2);
+    std::ranges::nth_element(times_ps, middle);
+    begin_ps_ = *std::ranges::min_element(times_ps.begin(), middle + 1);
     const std::size_t buckets =
-        std::min(std::bit_ceil(events.size() / kOfBucket + 1), kMostBuckets);
-    const auto half_ps = static_cast<std::uint64_t>(middle->time_ps - begin_ps_);
+        std::min(std::bit_ceil(times_ps.size() / kOfBucket + 1), kMostBuckets);
+    const auto half_ps = static_cast<std::uint64_t>(*middle - begin_ps_);
     shift_ = std::min(static_cast<int>(std::bit_width(half_ps / buckets * 2)), kMostShift);
-    buckets_.resize(buckets);
+    buckets_.resize(buckets, EventLists::kEmpty);
     next_ = 0;
     horizon_ps_ = begin_ps_;
-    for (const Event& event : events) bucket_of(event).push_back(event);
+    lists_.take(events, [this](const Event& event) { lists_.add(bucket_of(event), event); });
   }
 
   std::size_t size_ = 0;
@@ -89,8 +91,9 @@ class FarEvents {
   std::int64_t begin_ps_ = 0;  ///< of the first bucket
   int shift_ = 0;              ///< a bucket spans 2^shift ps
   std::size_t next_ = 0;       ///< the buckets before it have been taken
-  std::vector<std::vector<Event>> buckets_;
-  std::vector<Event> later_;  ///< after the last bucket
+  EventLists lists_;
+  std::vector<EventLists::List> buckets_;
+  EventLists::List later_ = EventLists::kEmpty;  ///< after the last bucket
   std::vector<Event> next_events_;
 };
 

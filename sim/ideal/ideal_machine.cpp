@@ -15,7 +15,8 @@ IdealMachine::IdealMachine(const Machine& machine, const Costs& costs,
       layers_(costs),
       lengths_(machine, costs, layers_, vertices, workers),
       places_(vertices.size()),
-      roles_(static_cast<int>(vertices.size())) {
+      roles_(static_cast<int>(vertices.size())),
+      messages_(vertices.size()) {
   note_always_free<Command::Copy>();
   note_always_free<Command::Publish>();
   note_always_free<Command::Reduce>();
@@ -65,7 +66,9 @@ bool IdealMachine::find_place(Stream stream, const After& after, Token& place) {
 
 namespace {
 
-constexpr std::size_t kWorksOfStep = 3;  ///< mostly: a delay, forward, backward
+/// Of mini-batches with few ranges of layers: a delay, forward, backward. There is no more
+/// memory for them than their number.
+constexpr std::size_t kFewWorks = 3;
 
 }  // namespace
 
@@ -76,16 +79,20 @@ void IdealMachine::note(Stream stream, const Command& command, std::int64_t begi
   const auto* compute = command.as<Command::Compute>();
   const bool seen = observer_ != nullptr && compute != nullptr && ends_gradient(compute->layers);
   if (begin_ps == end_ps && !seen) return;
+  if (command.work.step > std::numeric_limits<std::int32_t>::max())
+    throw NeedsEvents("a mini-batch of a number above 2^31");
   KnownWork work;
   work.begin_ps = begin_ps;
   work.end_ps = end_ps;
-  work.step = command.work.step;
+  work.step = static_cast<std::int32_t>(command.work.step);
   if (compute != nullptr) {
-    work.layers = compute->layers;
+    work.pass = compute->layers.pass;
+    work.first_layer = compute->layers.first;
+    work.last_layer = compute->layers.last;
   } else {
     work.kind = command.is_timer() ? KnownWork::Kind::link_delay : KnownWork::Kind::delay;
   }
-  if (place.works.capacity() == 0) place.works.reserve(kWorksOfStep);
+  if (place.works.size() < kFewWorks) place.works.reserve(place.works.size() + 1);
   place.works.push_back(work);
   if (begin_ps > now_.ps || command.work.worker < 0 || work.step <= place.begun) return;
   place.begun = work.step;
@@ -292,7 +299,7 @@ std::int64_t IdealMachine::cut_ps(RoleId worker, const KnownWork& work) const {
   const Command command = work.command(worker);
   const double total_ps = lengths_.arithmetic_ps({worker, StreamKind::compute}, command);
   const double left_ps = total_ps - static_cast<double>(now_.ps - work.begin_ps);
-  const LayerClock::Cut cut = layers_.cut(work.layers, command.work, total_ps, left_ps);
+  const LayerClock::Cut cut = layers_.cut(work.layers(), command.work, total_ps, left_ps);
   return later_ps(now_.ps, round_ps(cut.left_ps));
 }
 

@@ -15,18 +15,22 @@ struct KnownWork {
   enum class Kind : std::uint8_t { layers, delay, link_delay };
 
   std::int64_t begin_ps = 0, end_ps = 0;
-  std::int64_t step = -1;  ///< the mini-batch; -1: of none
-  LayerRange layers;
+  std::int32_t step = -1;                        ///< the mini-batch; -1: of none
+  std::int32_t first_layer = 0, last_layer = 0;  ///< of layers: [first, last)
+  Pass pass = Pass::forward;                     ///< of layers
   Kind kind = Kind::layers;
 
   bool takes_time() const { return end_ps > begin_ps; }
+  LayerRange layers() const { return {pass, first_layer, last_layer}; }
   /// As it was queued by `worker`.
   Command command(RoleId worker) const {
-    if (kind == Kind::layers) return {{worker, step}, Command::Compute{layers}};
+    if (kind == Kind::layers) return {{worker, step}, Command::Compute{layers()}};
     const WorkId work = kind == Kind::delay ? WorkId{worker, step} : WorkId{};
     return {work, Command::Delay{end_ps - begin_ps}};
   }
 };
+
+static_assert(sizeof(KnownWork) == 32, "of a hundred thousand workers each has up to three");
 
 /// The works of a role, in the order in which they were queued.
 using KnownWorks = std::vector<KnownWork>;

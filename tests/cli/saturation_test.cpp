@@ -64,6 +64,20 @@ TEST(Saturation, IsNotThatOfOneComputerOfMany) {
 // Every gradient crosses the host's port in 1 ms, and the weights cross it in 1 ms in the other
 // direction. Workers of 19 ms + 1 ms + 1 ms fill the port when there are 21, or a few more: without
 // jitter all of them push at the same time and then all of them fetch.
+
+// A worker alone makes no copies, which says nothing of what thousands cost to simulate.
+TEST(Saturation, IsNotSearchedAmongThousandsWhoseCopiesAreTooMany) {
+  const ExperimentFile file = load_experiment_text(
+      "nodes.yaml",
+      "name: nodes\nmachine: {of: dgx1-p100, count: 512, network: infiniband-edr}\n"
+      "model: resnet50\nbatch: 32\nworkers: 4096\n"
+      "aggregation: {kind: allreduce, algorithm: hierarchical, bucket: 25 MB}\n",
+      {});
+  const Saturation result = find_saturation(file.points.front(), Device::any, nullptr);
+  EXPECT_EQ(result.end, Saturation::End::too_costly);
+  EXPECT_LT(result.workers, 1024);
+}
+
 TEST(Saturation, NamesTheLinkThatIsFull) {
   const Saturation result =
       found({.link = "10 GB/s", .compute = "19 ms", .rest = kAsync + "workers: 8\n"});

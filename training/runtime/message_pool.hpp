@@ -17,6 +17,9 @@ class MessagePool {
     WorkId work{};  ///< that it is sent with, if any
   };
 
+  /// \param at_once messages that mostly are under way together
+  explicit MessagePool(std::size_t at_once = 0) { entries_.reserve(at_once); }
+
   std::uint32_t add(const Entry& entry) {
     const std::uint32_t number = reserve();
     entries_[number] = entry;
