@@ -7,6 +7,8 @@
 #include <cstring>
 #include <utility>
 
+#include <sys/mman.h>
+
 #include <cudnn.h>
 
 #include "tests/exec/cuda/emulation/green.hpp"
@@ -28,6 +30,28 @@ void poison(void* data, std::size_t bytes) {
   }
   std::memset(data, 0xff, kPoisoned);
   std::memset(static_cast<std::byte*>(data) + (bytes - kPoisoned), 0xff, kPoisoned);
+}
+
+/// Memory of a device that lists its work, which hardly touches it. A sanitizer keeps no books on
+/// it: these alone would take longer than the test. Null: there is not enough.
+void* mapped(std::size_t bytes) {
+  void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return data == MAP_FAILED ? nullptr : data;
+}
+
+void* allocated(std::size_t bytes) {
+  void* data = nullptr;
+  return posix_memalign(&data, kAlignment, bytes) == 0 ? data : nullptr;
+}
+
+void give_back(const std::byte* data, const Allocation& block) {
+  void* const memory = const_cast<std::byte*>(data);
+  if (block.mapped) {
+    munmap(memory, block.bytes);
+  } else {
+    std::free(memory);
+  }
 }
 
 }  // namespace
@@ -53,7 +77,7 @@ void Machine::restart(int devices) {
   for (int i = 0; i < kMostDevices; ++i) reset(i);
   forget_captures();
   const std::lock_guard lock(mutex_);
-  for (const auto& [data, block] : allocations_) std::free(const_cast<std::byte*>(data));
+  for (const auto& [data, block] : allocations_) give_back(data, block);
   allocations_.clear();
   last_fault_.clear();
   for (auto& device : devices_) {
@@ -100,7 +124,7 @@ void Machine::reset(int index) {
   const std::lock_guard lock(mutex_);
   for (auto at = allocations_.begin(); at != allocations_.end();) {
     if (at->second.device == index) {
-      std::free(const_cast<std::byte*>(at->first));
+      give_back(at->first, at->second);
       at = allocations_.erase(at);
     } else {
       ++at;
@@ -188,10 +212,12 @@ cudaError_t Machine::allocate(std::size_t bytes, int device, void** data) {
   if (owner != nullptr && (bytes > owner->bytes || owner->used > owner->bytes - bytes)) {
     return cudaErrorMemoryAllocation;
   }
-  if (posix_memalign(data, kAlignment, bytes) != 0) return cudaErrorMemoryAllocation;
+  const bool lists = owner != nullptr && owner->listing;
+  *data = lists ? mapped(bytes) : allocated(bytes);
+  if (*data == nullptr) return cudaErrorMemoryAllocation;
   constexpr std::size_t kStart = std::size_t{1} << 18;  // the rest is never touched
-  poison(*data, owner != nullptr && owner->listing ? std::min(bytes, kStart) : bytes);
-  allocations_[static_cast<std::byte*>(*data)] = {bytes, device};
+  poison(*data, lists ? std::min(bytes, kStart) : bytes);
+  allocations_[static_cast<std::byte*>(*data)] = {bytes, device, lists};
   if (owner != nullptr) {
     owner->used += bytes;
     ++owner->allocations;
@@ -209,8 +235,8 @@ cudaError_t Machine::free(void* data, bool on_host) {
   if (!on_host) {
     devices_.at(static_cast<std::size_t>(found->second.device))->used -= found->second.bytes;
   }
+  give_back(found->first, found->second);
   allocations_.erase(found);
-  std::free(data);
   return cudaSuccess;
 }
 

@@ -51,6 +51,7 @@ struct Device {
 struct Allocation {
   std::size_t bytes = 0;
   int device = -1;
+  bool mapped = false;  ///< by pages; else it is of the heap
 };
 
 /// The state of the emulation. Handles and memory that are not registered here are stale, and

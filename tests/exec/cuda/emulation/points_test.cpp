@@ -118,14 +118,14 @@ TEST_F(TrainedPointsTest, ACollectiveAloneIsTimed) {
   }
 }
 
-// A vocabulary of 1000 words, of which a mini-batch of 8 items touches 40 at most.
+// A vocabulary of 200 words, of which a mini-batch of 8 items touches 40 at most.
 TEST_F(TrainedPointsTest, RowsOfEmbeddingsTrainAsWholeTablesDo) {
   const auto loss = [](const std::string& aggregation) {
     const ExperimentFile file = load_experiment_text(
         "rows.yaml",
         "name: rows\nmachine: this\nworkers: 3\nbatch: 8\nsteps: 5\nwarmup: 1\n"
         "model:\n  input: {channels: 1, height: 5}\n  classes: 4\n  blocks: [[\n"
-        "    {kind: embedding, vocabulary: 1000, features: 16}, global-average-pool, classifier]]\n"
+        "    {kind: embedding, vocabulary: 200, features: 16}, global-average-pool, classifier]]\n"
         "optimizer: {kind: sgd, learning_rate: 1}\ntrain: {held_out: 64}\naggregation: " +
             aggregation + "\n",
         {});
