@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/experiment_run.hpp"
@@ -39,17 +40,19 @@ double size_of(const std::string& option, const std::string& text) {
   return size;
 }
 
-/// Whole floats, from -b to -e.
+/// Whole floats, from -b to -e, each once: small ones grow by less than a float.
 Tree sizes_of(const Options& options) {
   const double first = size_of("-b", options.smallest);
   const double last = size_of("-e", options.largest);
   if (last < first) fail("-e " + options.largest + " is below -b " + options.smallest);
   Tree sizes = Tree::list({});
+  Bytes before;
+  std::size_t tried = 0;
   for (double size = first; size <= last; size *= options.factor) {
-    const Bytes whole{4 * std::floor(size / 4)};
-    sizes.items.push_back(Value<Bytes>::write(whole));
-    if (sizes.items.size() > kMostSizes)
+    if (++tried > kMostSizes)
       fail("-f " + print_number(options.factor) + " gives more than 1000 sizes");
+    const Bytes whole{4 * std::floor(size / 4)};
+    if (whole != std::exchange(before, whole)) sizes.items.push_back(Value<Bytes>::write(whole));
   }
   return sizes.items.size() == 1 ? sizes.items.front() : sizes;
 }

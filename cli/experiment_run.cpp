@@ -208,6 +208,9 @@ std::vector<ExperimentFile> load_experiments(const Options& options) {
   std::vector<std::string> errors;
   for (const std::string& path : options.operands) {
     try {
+      if (path.find('=') != std::string::npos && !std::filesystem::exists(path))
+        throw SpecError("paceline: error: no file " + quote(std::string_view(path)) +
+                        " (a key is changed with --set " + path + ")");
       files.push_back(load_experiment_file(path, options.overrides));
       settle_here(files.back(), options);
     } catch (const SpecError& error) {

@@ -96,6 +96,11 @@ std::string fastest(const ComparedGroup& group, int workers, const std::vector<R
     }
   }
   const std::string rate = thousands(best.rate(), 4) + " " + group.item + "/sec";
+  if (second == nullptr && apart > kEqual) {
+    return "No choice is fastest beyond doubt " + at_workers(workers) + ": they differ by " +
+           percent_size(apart) + " at most, which is within the noise; the first is " +
+           best.choice + ", " + rate + ".";
+  }
   if (second == nullptr) {
     return "All choices are equal " + at_workers(workers) + " within " + percent_size(apart) +
            ": " + rate + ".";
@@ -125,7 +130,8 @@ std::string fastest_with_fewer(const ComparedGroup& group, const std::vector<int
     std::string choice = there.front().choice;
     if (std::all_of(there.begin() + 1, there.end(),
                     [&](const ComparedPoint& entry) { return equal(there.front(), entry); })) {
-      choice = "all equal";
+      const bool noisy = there.front().rate() / there.back().rate() - 1 > kEqual;
+      choice = noisy ? "all within the noise" : "all equal";
     } else if (&other != &there.front()) {
       choice += " (" + ratio_text(there.front().rate() / other.rate()) + ")";
     }

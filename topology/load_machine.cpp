@@ -56,7 +56,9 @@ MachineSpec load_machine_spec(const Tree& value) {
       value.is_map() ? value : load_preset_or_path(value, "machine", embedded_machines());
   Diagnostics diagnostics;
   if (const Tree* kind = tree.is_map() ? tree.find("kind") : nullptr) {
-    const std::string hint = instead_of("machine", kind->text);
+    std::string hint = instead_of("machine", kind->text);
+    if (hint.empty() && kind->is_scalar())
+      hint = "several of one machine: 'machine: {of: " + kind->text + ", count: 2, network: ...}'";
     throw SpecError(kind->at, "a machine has no 'kind'" + (hint.empty() ? "" : " (" + hint + ")"));
   }
   MachineSpec spec = read<MachineSpec>(tree, diagnostics);

@@ -16,6 +16,7 @@ using test::load;
 using test::predicted;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::IsSupersetOf;
 
 /// The rows, with a measured row after the row of each point in `rates`.
 std::vector<ResultRow> with_measured(const std::vector<ResultRow>& rows,
@@ -65,6 +66,17 @@ TEST(Findings, EqualChoicesAreEqual) {
   const ExperimentFile file = load("workers: 4\nupdate: [sync, async]\n");
   EXPECT_THAT(findings(predicted(file, {1000, 1005}), SweptLabels(file.points)),
               ElementsAre("All choices are equal at 4 workers within 0.5 %: 1,005 samples/sec."));
+}
+
+TEST(Findings, ChoicesThatDifferLessThanTheNoiseAreNotCalledEqual) {
+  const ExperimentFile file = load("workers: [2, 4]\nupdate: [sync, async]\n");
+  std::vector<ResultRow> rows = predicted(file, {500, 600, 1000, 1550});
+  for (ResultRow& row : rows) row.measurement.throughput_stderr = 300;
+  EXPECT_THAT(findings(rows, SweptLabels(file.points)),
+              IsSupersetOf({"No choice is fastest beyond doubt at 4 workers: they differ by 55.0 % "
+                            "at most, which is within the noise; the first is async, 1,550 "
+                            "samples/sec.",
+                            "Fastest with fewer workers: 2: all within the noise."}));
 }
 
 TEST(Findings, OneChoiceSaysHowItScalesAndWhereItStops) {

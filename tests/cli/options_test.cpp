@@ -54,6 +54,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{{"simulate", "--json=yes", "x.yaml"}, "paceline: error: --json takes no value"},
         BadLine{{"run", "--device", "tpu", "x.yaml"}, "paceline: error: unknown device 'tpu'"},
         BadLine{{"simulate", "nowhere.yaml"}, "nowhere.yaml: error: cannot read"},
+        BadLine{{"simulate", "workers=8"},
+                "paceline: error: no file 'workers=8' (a key is changed with --set workers=8)"},
         BadLine{{"plot"}, "paceline: error: give at least one results folder"},
         BadLine{{"topology"},
                 "paceline: error: topology needs a verb (known: show, discover, import)"},

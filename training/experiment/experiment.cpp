@@ -85,7 +85,9 @@ void Experiment::describe(Description<Experiment>& d) {
   d.optional("workers", &Experiment::workers, "number of workers").at_least(1).at_most(2097152);
   d.optional("update", &Experiment::update,
              "when the weights are updated (default: sync; none: never, with independent workers)");
-  d.optional("aggregation", &Experiment::aggregation, "how gradients become new weights");
+  d.optional("aggregation", &Experiment::aggregation,
+             "how gradients become new weights (of software that all-reduces, by default an "
+             "all-reduce)");
   d.optional("stragglers", &Experiment::stragglers, "delays and failures of workers");
   d.optional("draws", &Experiment::draws,
              "delays that a simulation draws: exact, those of each worker; extremes, of equal "

@@ -195,10 +195,21 @@ class Loader {
     }
   }
 
-  /// The parts that are not written: the precision's usual layout, the aggregation's usual update,
-  /// its usual optimizer, and the network's usual dataset.
+  /// Of a software stack that all-reduces.
+  static Choice<Aggregation> usual_all_reduce(const ExperimentPoint& point) {
+    const Choice<Aggregation> all_reduce("allreduce");
+    const bool own_gpus = point.machine && !point.experiment.devices &&
+                          point.machine->gpu_count() >= point.experiment.workers;
+    return own_gpus ? with_key(all_reduce, "algorithm", "nccl") : all_reduce;
+  }
+
+  /// The parts that are not written: the precision's usual layout, the software's usual
+  /// aggregation, its usual update and optimizer, and the network's usual dataset.
   static void settle_parts(ExperimentPoint& point) {
     Experiment& experiment = point.experiment;
+    if (point.tree.find("aggregation") == nullptr && !experiment.workload && point.software &&
+        point.software->all_reduces)
+      experiment.aggregation = usual_all_reduce(point);
     if (point.tree.find("layout") == nullptr)
       experiment.layout = usual_layout(experiment.precision);
     if (!experiment.update) experiment.update = default_update(*experiment.aggregation);

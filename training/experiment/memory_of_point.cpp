@@ -81,4 +81,14 @@ Bytes memory_of(const ExperimentPoint& point) {
   return by_gpu.empty() ? Bytes{} : *std::ranges::max_element(by_gpu);
 }
 
+int largest_batch_within(ExperimentPoint point, Bytes memory) {
+  int& batch = point.experiment.batch;
+  int fits = 0;
+  for (int too_large = batch; too_large - fits > 1;) {
+    batch = fits + (too_large - fits) / 2;
+    (memory_of(point) <= memory ? fits : too_large) = batch;
+  }
+  return fits;
+}
+
 }  // namespace paceline

@@ -15,4 +15,8 @@ WorkerMemory memory_of_workers(const ExperimentPoint& point);
 /// Peak memory of the GPU that needs the most.
 Bytes memory_of(const ExperimentPoint& point);
 
+/// The largest batch of each worker, below the point's own, with which that GPU needs no more than
+/// `memory`; 0: none.
+int largest_batch_within(ExperimentPoint point, Bytes memory);
+
 }  // namespace paceline

@@ -242,11 +242,12 @@ void PointChecks::check_machine() const {
   if (experiment_.devices) return;  // virtual GPUs count instead
   const int limit = *point_.machine->worker_limit();
   if (experiment_.workers <= limit) return;
-  error(point_.place("workers"),
-        "machine '" + point_.machine->name() + "' has " + std::to_string(limit) +
-            (limit == 1 ? " GPU" : " GPUs") + " for " + std::to_string(experiment_.workers) +
-            " workers (a machine file may have more: 'gpus: [{model: ..., count: " +
-            std::to_string(experiment_.workers) + "}]'; 'devices' lets workers share one)");
+  error(
+      point_.place("workers"),
+      "machine '" + point_.machine->name() + "' has " + std::to_string(limit) +
+          (limit == 1 ? " GPU" : " GPUs") + " for " + std::to_string(experiment_.workers) +
+          " workers ('machine: {of: ..., count: ..., network: ...}' joins several; 'devices' lets "
+          "workers share a GPU)");
 }
 
 void PointChecks::check_precision() const {
@@ -268,7 +269,6 @@ void PointChecks::check_memory() const {
   if (!point_.network || first_gpu(point_) == nullptr) return;
   if (experiment_.batch < 1) return;  // reported already
   if (point_.published) return;       // a measurement is better evidence than an estimate
-  const auto& devices = experiment_.devices;
   const Bytes need = memory_of(point_);
   const GpuSpec& gpu = smallest_gpu(point_);
   if (need <= gpu.memory) return;
@@ -281,11 +281,13 @@ void PointChecks::check_memory() const {
   const auto gigabytes = [](Bytes size) {
     return print_number(std::round(size.value() / 1e8) / 10) + " GB";
   };
+  const int most = largest_batch_within(point_, gpu.memory) * (global ? experiment_.workers : 1);
   error(point_.place(global ? "global_batch" : "batch"),
         "batch " + std::to_string(experiment_.batch) + " of '" + point_.network->name + "' needs " +
-            gigabytes(need) + (devices ? " for all workers" : "") +
+            gigabytes(need) + (experiment_.devices ? " for all workers" : "") +
             (servers ? " with the servers' buffers" : "") + (resident ? " with the data set" : "") +
-            " (" + gpu.name + " has " + gigabytes(gpu.memory) + ")");
+            " (" + gpu.name + " has " + gigabytes(gpu.memory) + ": " +
+            (most == 0 ? "no batch fits" : "at most " + std::to_string(most) + " fit") + ")");
 }
 
 void PointChecks::check_training() const {

@@ -44,6 +44,24 @@ TEST(Setting, In16BitsTheUsualLayoutIsThatOfTensorCores) {
   EXPECT_EQ(layout_of("machine: dgx-a100\nprecision: tf32\n"), Layout::nchw);
 }
 
+// PyTorch's users have DistributedDataParallel, those of TensorFlow 1 servers.
+TEST(Setting, SoftwareThatAllReducesDoesSoByDefault) {
+  const auto algorithm_of = [](const std::string& lines) -> std::string {
+    const ExperimentPoint point = point_of("workers: 2\n" + lines);
+    const AllReduce* all_reduce = point.experiment.aggregation->all_reduce();
+    if (all_reduce == nullptr) return point.experiment.aggregation.kind();
+    return all_reduce->native() ? "nccl" : "of its own";
+  };
+  EXPECT_EQ(algorithm_of("machine: dgx1-v100\nsoftware: pytorch\n"), "nccl");
+  EXPECT_EQ(algorithm_of("machine: dgx1-v100\nsoftware: pytorch\ndevices: {virtual: 2}\n"),
+            "of its own");
+  EXPECT_EQ(algorithm_of("software: pytorch\n"), "of its own") << "there are no GPUs";
+  EXPECT_EQ(algorithm_of("machine: dgx1-v100\nsoftware: tensorflow-1\n"), "parameter-server");
+  EXPECT_EQ(algorithm_of("machine: dgx1-v100\n"), "parameter-server");
+  EXPECT_EQ(algorithm_of("machine: dgx1-v100\nsoftware: pytorch\naggregation: parameter-server\n"),
+            "parameter-server");
+}
+
 ExperimentPoint on_cluster(const std::string& lines) {
   const std::string text =
       "name: p\nmodel: resnet50\nmachine: {of: dgx1-p100, count: 2, network: infiniband-edr}\n";

@@ -86,6 +86,10 @@ void Software::describe(Description<Software>& d) {
       "sums_at_once", &Software::sums_at_once,
       "a server reads each gradient of an update once and writes their sum (default: it adds "
       "them one by one)");
+  d.optional(
+      "all_reduces", &Software::all_reduces,
+      "gradients are all-reduced where the experiment has no `aggregation`: by the machine's "
+      "own library if every worker has a GPU, else in a ring (default: a parameter server)");
   d.optional("collective", &Software::collective, "the machine's own all-reduce library");
   d.optional("sources", &Software::sources, "sources of the figures, by key");
   d.optional("fitted", &Software::fitted, "keys with fitted values");

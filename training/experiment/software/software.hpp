@@ -69,6 +69,8 @@ struct Software {
   /// kernel: it reads each gradient once and writes the sum, K + 1 passes. Otherwise it adds each
   /// gradient when it arrives, and reads and writes the sum every time.
   bool sums_at_once = false;
+  /// Whether its users all-reduce gradients; else they have a parameter server.
+  bool all_reduces = false;
   CollectiveCost collective;
   std::map<std::string, std::string> sources;  ///< by key of this struct
   std::vector<std::string> fitted;             ///< keys with fitted numbers

@@ -3,11 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <utility>
-
-#include <sys/mman.h>
 
 #include <cudnn.h>
 
@@ -18,41 +14,6 @@ namespace paceline::cuda::emulation {
 namespace {
 
 constexpr int kMostDevices = 16;
-constexpr std::size_t kAlignment = 256;                    // bytes, as cudaMalloc guarantees
-constexpr std::size_t kPoisoned = std::size_t{16} << 20U;  // bytes at each end of a larger block
-
-/// Fills with NaN of every number format. Of huge blocks only the ends, so that the rest need not
-/// be backed by memory.
-void poison(void* data, std::size_t bytes) {
-  if (bytes <= 2 * kPoisoned) {
-    std::memset(data, 0xff, bytes);
-    return;
-  }
-  std::memset(data, 0xff, kPoisoned);
-  std::memset(static_cast<std::byte*>(data) + (bytes - kPoisoned), 0xff, kPoisoned);
-}
-
-/// Memory of a device that lists its work, which hardly touches it. A sanitizer keeps no books on
-/// it: these alone would take longer than the test. Null: there is not enough.
-void* mapped(std::size_t bytes) {
-  void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return data == MAP_FAILED ? nullptr : data;
-}
-
-void* allocated(std::size_t bytes) {
-  void* data = nullptr;
-  return posix_memalign(&data, kAlignment, bytes) == 0 ? data : nullptr;
-}
-
-void give_back(const std::byte* data, const Allocation& block) {
-  void* const memory = const_cast<std::byte*>(data);
-  if (block.mapped) {
-    munmap(memory, block.bytes);
-  } else {
-    std::free(memory);
-  }
-}
 
 }  // namespace
 
@@ -213,10 +174,8 @@ cudaError_t Machine::allocate(std::size_t bytes, int device, void** data) {
     return cudaErrorMemoryAllocation;
   }
   const bool lists = owner != nullptr && owner->listing;
-  *data = lists ? mapped(bytes) : allocated(bytes);
+  *data = take_block(bytes, lists);
   if (*data == nullptr) return cudaErrorMemoryAllocation;
-  constexpr std::size_t kStart = std::size_t{1} << 18;  // the rest is never touched
-  poison(*data, lists ? std::min(bytes, kStart) : bytes);
   allocations_[static_cast<std::byte*>(*data)] = {bytes, device, lists};
   if (owner != nullptr) {
     owner->used += bytes;

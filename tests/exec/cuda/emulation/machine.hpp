@@ -14,6 +14,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "tests/exec/cuda/emulation/blocks.hpp"
 #include "tests/exec/cuda/emulation/emulated_cuda.hpp"
 #include "tests/exec/cuda/emulation/stream_threads.hpp"
 
@@ -45,13 +46,6 @@ struct Device {
   std::vector<ListedWork> listed;
 
   void list(const CUstream_st* stream, const Work& work);
-};
-
-/// A block of memory; `device` < 0: pinned memory of the host.
-struct Allocation {
-  std::size_t bytes = 0;
-  int device = -1;
-  bool mapped = false;  ///< by pages; else it is of the heap
 };
 
 /// The state of the emulation. Handles and memory that are not registered here are stale, and
