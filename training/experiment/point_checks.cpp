@@ -286,8 +286,8 @@ void PointChecks::check_memory() const {
         "batch " + std::to_string(experiment_.batch) + " of '" + point_.network->name + "' needs " +
             gigabytes(need) + (experiment_.devices ? " for all workers" : "") +
             (servers ? " with the servers' buffers" : "") + (resident ? " with the data set" : "") +
-            " (" + gpu.name + " has " + gigabytes(gpu.memory) + ": " +
-            (most == 0 ? "no batch fits" : "at most " + std::to_string(most) + " fit") + ")");
+            " (" + gpu.name + " has " + gigabytes(gpu.memory) + ": the largest that fits is " +
+            std::to_string(most) + ")");
 }
 
 void PointChecks::check_training() const {

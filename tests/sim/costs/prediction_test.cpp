@@ -107,7 +107,7 @@ TEST(Prediction, ABatchThatDoesNotFitBesideTheServersIsAnError) {
   EXPECT_EQ(problem("batch: 64\nupdate: sync\n" + servers), "");
   EXPECT_THAT(problem("batch: 64\nupdate: async\n" + servers),
               testing::HasSubstr("batch 64 of 'vgg16' needs 19.4 GB with the servers' buffers "
-                                 "(Tesla P100 SXM2 16 GB has 16 GB: at most 34 fit)"));
+                                 "(Tesla P100 SXM2 16 GB has 16 GB: the largest that fits is 34)"));
   EXPECT_EQ(problem("batch: 64\nupdate: async\n"), "") << "the server is on the CPU";
 }
 
