@@ -111,4 +111,28 @@ std::vector<ComparedGroup> groups_of(const std::vector<ResultRow>& rows,
   return groups;
 }
 
+std::vector<ComparedPoint> ranked(const ComparedGroup& group, int workers) {
+  std::vector<ComparedPoint> there;
+  for (const ComparedPoint& entry : group.entries) {
+    if (entry.workers == workers) there.push_back(entry);
+  }
+  std::stable_sort(there.begin(), there.end(), [](const ComparedPoint& a, const ComparedPoint& b) {
+    return a.rate() > b.rate();
+  });
+  return there;
+}
+
+std::vector<int> worker_counts(const ComparedGroup& group) {
+  std::set<int> counts;
+  for (const ComparedPoint& entry : group.entries) counts.insert(entry.workers);
+  return {counts.begin(), counts.end()};
+}
+
+const ComparedPoint& reference(const std::vector<ComparedPoint>& there) {
+  for (const ComparedPoint& entry : there) {
+    if (entry.has_default_update()) return entry;
+  }
+  return there.back();
+}
+
 }  // namespace paceline

@@ -38,6 +38,14 @@ bool has_throughput(const ResultRow& row, Source source);
 /// True if any measured row has a throughput.
 bool has_measurements(const std::vector<ResultRow>& rows);
 
+/// The entries with this number of workers, the fastest first.
+std::vector<ComparedPoint> ranked(const ComparedGroup& group, int workers);
+/// Ascending.
+std::vector<int> worker_counts(const ComparedGroup& group);
+/// The entry that the fastest is compared with: the default update where it is there, else the
+/// slowest. Requires one.
+const ComparedPoint& reference(const std::vector<ComparedPoint>& there);
+
 /// One group per setting, in the order of the rows. A group contains the measured rows if they
 /// cover all predicted points, otherwise the predicted rows.
 std::vector<ComparedGroup> groups_of(const std::vector<ResultRow>& rows, const SweptLabels& labels);

@@ -8,6 +8,7 @@
 
 #include "cli/compared_groups.hpp"
 #include "cli/comparison.hpp"
+#include "cli/findings_of_settings.hpp"
 #include "cli/target_finding.hpp"
 #include "cli/text_table.hpp"
 #include "experiments/language/counted.hpp"
@@ -30,33 +31,6 @@ bool equal(const ComparedPoint& a, const ComparedPoint& b) {
   return apart <= std::max(kEqual, 2 * (uncertainty(a) + uncertainty(b)));
 }
 
-/// The entries with this number of workers, the fastest first.
-std::vector<ComparedPoint> ranked(const ComparedGroup& group, int workers) {
-  std::vector<ComparedPoint> there;
-  for (const ComparedPoint& entry : group.entries) {
-    if (entry.workers == workers) there.push_back(entry);
-  }
-  std::stable_sort(there.begin(), there.end(), [](const ComparedPoint& a, const ComparedPoint& b) {
-    return a.rate() > b.rate();
-  });
-  return there;
-}
-
-std::vector<int> worker_counts(const ComparedGroup& group) {
-  std::set<int> counts;
-  for (const ComparedPoint& entry : group.entries) counts.insert(entry.workers);
-  return {counts.begin(), counts.end()};
-}
-
-/// The entry that the fastest is compared with: the default update where it is there, else the
-/// slowest.
-const ComparedPoint& reference(const std::vector<ComparedPoint>& there) {
-  for (const ComparedPoint& entry : there) {
-    if (entry.has_default_update()) return entry;
-  }
-  return there.back();
-}
-
 /// The same comparison by the predictions, such as ", predicted 1.97 x"; "" if there is none.
 std::string also_predicted(const ComparedPoint& fast, const ComparedPoint& slow,
                            const std::vector<ResultRow>& rows) {
@@ -72,10 +46,6 @@ std::string also_predicted(const ComparedPoint& fast, const ComparedPoint& slow,
   if (mine == nullptr || other == nullptr) return "";
   return ", predicted " +
          ratio_text(*mine->measurement.throughput / *other->measurement.throughput);
-}
-
-std::string at_workers(int workers) {
-  return "at " + counted(workers, "worker");
 }
 
 /// "Fastest at 16 workers: async, 50,390 samples/sec, 1.96 x sync, predicted 1.97 x."
@@ -114,9 +84,8 @@ std::string fastest(const ComparedGroup& group, int workers, const std::vector<R
     return text + ", " + ratio_text(best.rate() / second->rate()) + " the next, " + second->choice +
            also_predicted(best, *second, rows) + ".";
   }
-  return text + ", " + ratio_text(best.rate() / other.rate()) + " " + other.choice + " per " +
-         (group.item.ends_with('s') ? group.item.substr(0, group.item.size() - 1) : group.item) +
-         also_predicted(best, other, rows) + ".";
+  return text + ", " + ratio_text(best.rate() / other.rate()) + " " + other.choice +
+         per_item(group.item) + also_predicted(best, other, rows) + ".";
 }
 
 /// "Fastest with fewer workers: 2: all equal; 4: async (1.3 x)."; "" with only one number of
@@ -234,43 +203,6 @@ void add_sentences(const ComparedGroup& group, const std::vector<ResultRow>& row
   }
 }
 
-std::string more_settings(std::size_t number) {
-  return "The table has " + counted(number, "more setting") + ".";
-}
-
-/// For many settings: the best and the worst efficiency at their largest numbers of workers; empty
-/// unless at least two settings have an efficiency.
-std::vector<std::string> sentences_on_extremes(const std::vector<ComparedGroup>& groups) {
-  struct Extreme {
-    const ComparedGroup* group;
-    const ResultRow* row;
-    int workers;
-  };
-  std::vector<Extreme> all;
-  for (const ComparedGroup& group : groups) {
-    if (group.entries.empty()) continue;
-    const int most = worker_counts(group).back();
-    const std::vector<ComparedPoint> there = ranked(group, most);
-    const ResultRow* row = there.front().row;
-    if (row->efficiency && row->base_workers && *row->base_workers < most)
-      all.push_back({&group, row, most});
-  }
-  if (all.size() < 2) return {};
-  std::stable_sort(all.begin(), all.end(), [](const Extreme& a, const Extreme& b) {
-    return *a.row->efficiency > *b.row->efficiency;
-  });
-  const auto one = [](const Extreme& extreme) {
-    return percent_size(*extreme.row->efficiency) + " " + at_workers(extreme.workers) + " (" +
-           extreme.group->setting + (extreme.group->label_predicted ? ", predicted " : ", ") +
-           thousands(*extreme.row->measurement.throughput, 4) + " " + extreme.group->item + "/sec)";
-  };
-  std::vector<std::string> sentences{"Of " + counted(all.size(), "setting") +
-                                     ", efficiency is between " + one(all.front()) + " and " +
-                                     one(all.back()) + "."};
-  if (all.size() < groups.size()) sentences.push_back(more_settings(groups.size() - all.size()));
-  return sentences;
-}
-
 }  // namespace
 
 std::string lead_of(const std::string& name, bool label_predicted) {
@@ -281,7 +213,7 @@ std::string lead_of(const std::string& name, bool label_predicted) {
 std::vector<std::string> findings(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
   const std::vector<ComparedGroup> groups = groups_of(rows, labels);
   std::vector<std::string> out;
-  if (groups.size() > kSettingsReported) out = sentences_on_extremes(groups);
+  if (groups.size() > kSettingsReported) out = findings_of_settings(groups);
   if (!out.empty()) return out;
   for (std::size_t i = 0; i < std::min(groups.size(), kSettingsReported); ++i) {
     add_sentences(groups[i], rows, out);

@@ -157,6 +157,19 @@ TEST(Findings, OfManySettingsTheExtremesOfEfficiency) {
                   "samples/sec) and 50.0 % at 4 workers (seed 2, 20.00 samples/sec)."));
 }
 
+TEST(Findings, OfManySettingsTheChoiceThatIsFastestComesFirst) {
+  const ExperimentFile file = load("seed: [1, 2, 3, 4]\nworkers: [1, 4]\nupdate: [sync, async]\n");
+  const auto rows_of = [&](double last) {  // of a setting: sync and async of 1, then of 4 workers
+    return predicted(file, {10, 10, 20, 40, 10, 10, 20, 30, 10, 10, 20, 30, 10, 10, 20, last});
+  };
+  EXPECT_EQ(
+      findings(rows_of(30), SweptLabels(file.points)).front(),
+      "Fastest in all 4 settings: async, 1.50 x sync (seed 2, 4 workers) to 2.00 x (seed 1, 4 "
+      "workers) per sample.");
+  EXPECT_EQ(findings(rows_of(10), SweptLabels(file.points)).front(),
+            "Fastest of 4 settings: async in 3, sync in 1.");
+}
+
 TEST(Findings, OfOneSettingThatScalesNoExtremes) {
   const ExperimentFile file = load(
       "zip: [{seed: 1, workers: 1}, {seed: 1, workers: 4}, {seed: 2, workers: 4}, {seed: 3, "
