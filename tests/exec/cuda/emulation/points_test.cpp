@@ -126,7 +126,8 @@ TEST_F(TrainedPointsTest, RowsOfEmbeddingsTrainAsWholeTablesDo) {
         "name: rows\nmachine: this\nworkers: 3\nbatch: 8\nsteps: 5\nwarmup: 1\n"
         "model:\n  input: {channels: 1, height: 5}\n  classes: 4\n  blocks: [[\n"
         "    {kind: embedding, vocabulary: 200, features: 16}, global-average-pool, classifier]]\n"
-        "optimizer: {kind: sgd, learning_rate: 1}\ntrain: {held_out: 64}\naggregation: " +
+        "optimizer: {kind: sgd, learning_rate: 1}\ntrain: {held_out: 64, dataset: {kind: "
+        "token-mixture, vocabulary: 200}}\naggregation: " +
             aggregation + "\n",
         {});
     const Measurement got = execute(file);
