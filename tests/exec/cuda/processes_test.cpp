@@ -99,16 +99,18 @@ TEST_F(ProcessesTest, ServersHaveWorkersInOtherProcesses) {
 
 // more floats than two parts of the pinned memory that stages copies
 TEST_F(ProcessesTest, CopiesAreStagedInParts) {
-  const std::string text =
-      "name: large\nmodel: {kind: mlp, inputs: 1500, hidden: [1600], classes: 4}\nmachine: this\n"
-      "batch: 1\nsteps: 1\nwarmup: 0\ntrain: {evaluate: 1, held_out: 8}\n"
-      "optimizer: {kind: sgd, learning_rate: 1e-4}\nworkers: 2\nupdate: sync\n"
-      "aggregation: {kind: parameter-server, placement: gpu}\n";
-  const Measurement one = execute(load_experiment_text("large.yaml", text, {}));
-  const Measurement two =
-      on_processes(2, load_experiment_text("large.yaml", text + processes(2), {}));
-  EXPECT_EQ(two.status, "ok");
-  expect_same_losses(one, two);
+  const std::string large = "model: {kind: mlp, inputs: 1500, hidden: [1600], classes: 4}\n";
+  const std::string rest =
+      "name: large\nmachine: this\nbatch: 1\nsteps: 1\nwarmup: 0\ntrain: {evaluate: 1, held_out: "
+      "8}\noptimizer: {kind: sgd, learning_rate: 1e-4}\nworkers: 2\nupdate: sync\n";
+  for (const char* aggregation : {"{kind: parameter-server, placement: gpu}", "allreduce"}) {
+    const std::string text = large + rest + "aggregation: " + aggregation + "\n";
+    const Measurement one = execute(load_experiment_text("large.yaml", text, {}));
+    const Measurement two =
+        on_processes(2, load_experiment_text("large.yaml", text + processes(2), {}));
+    EXPECT_EQ(two.status, "ok") << aggregation;
+    expect_same_losses(one, two);
+  }
 }
 
 /// Calls `act` when worker 1 draws mini-batch 3. Worker 0 does not draw mini-batch 5 before.
