@@ -48,16 +48,18 @@ TEST(Saturation, DoesNotDependOnWhereItBegins) {
   }
 }
 
+Saturation of_nodes(const std::string& text) {
+  const ExperimentFile file = load_experiment_text("nodes.yaml", "name: nodes\n" + text, {});
+  return find_saturation(file.points.front(), Device::any, nullptr);
+}
+
 // Links within a computer are full at 8 workers, and each further computer has links of its own: an
 // all-reduce among 64 trains more than twice as much.
 TEST(Saturation, IsNotThatOfOneComputerOfMany) {
-  const ExperimentFile file = load_experiment_text(
-      "nodes.yaml",
-      "name: nodes\nmachine: {of: p2-8xlarge-k80, count: 16, network: ethernet-10g}\n"
+  const Saturation result = of_nodes(
+      "machine: {of: p2-8xlarge-k80, count: 16, network: ethernet-10g}\n"
       "model: alexnet\nsoftware: pytorch\nworkers: 64\n"
-      "aggregation: {kind: allreduce, algorithm: hierarchical}\n",
-      {});
-  const Saturation result = find_saturation(file.points.front(), Device::any, nullptr);
+      "aggregation: {kind: allreduce, algorithm: hierarchical}\n");
   EXPECT_GT(result.workers, 8);
 }
 
@@ -67,13 +69,10 @@ TEST(Saturation, IsNotThatOfOneComputerOfMany) {
 
 // A worker alone makes no copies, which says nothing of what thousands cost to simulate.
 TEST(Saturation, IsNotSearchedAmongThousandsWhoseCopiesAreTooMany) {
-  const ExperimentFile file = load_experiment_text(
-      "nodes.yaml",
-      "name: nodes\nmachine: {of: dgx1-p100, count: 512, network: infiniband-edr}\n"
+  const Saturation result = of_nodes(
+      "machine: {of: dgx1-p100, count: 512, network: infiniband-edr}\n"
       "model: resnet50\nbatch: 32\nworkers: 4096\n"
-      "aggregation: {kind: allreduce, algorithm: hierarchical, bucket: 25 MB}\n",
-      {});
-  const Saturation result = find_saturation(file.points.front(), Device::any, nullptr);
+      "aggregation: {kind: allreduce, algorithm: hierarchical, bucket: 25 MB}\n");
   EXPECT_EQ(result.end, Saturation::End::too_costly);
   EXPECT_LT(result.workers, 1024);
 }
