@@ -70,8 +70,8 @@ class OpGraph : public Backend {
 
   /// Starts an operation, as its dependencies permit it. True: it took no time and has ended.
   virtual bool begin(OpIndex op, Stream stream, const Command& command) = 0;
-  /// The running operation on a worker's compute stream was cancelled: end it as soon as the
-  /// machine can, then `finish` it.
+  /// The running operation on a worker's compute stream, or the delay that its push stream is in,
+  /// was cancelled: end it as soon as the machine can, then `finish` it.
   virtual void interrupt(OpIndex op, const Command& command) = 0;
   /// The same, and its worker has died.
   virtual void interrupt_at_once(OpIndex op, const Command& command) { interrupt(op, command); }
@@ -192,6 +192,7 @@ class OpGraph : public Backend {
     std::array<Token, kStreamKinds> tails{};
     // of workers
     OpIndex running = 0;          ///< the operation of its compute stream
+    OpIndex late = 0;             ///< the delay that its push stream is in
     std::int64_t cancelled = -1;  ///< mini-batches up to this one are cancelled
     std::int64_t begun = -1;      ///< the last mini-batch that has started
   };
@@ -249,7 +250,7 @@ class OpGraph : public Backend {
   void note_reached(OpIndex op, State state);
   void start_what_may();
   void start(OpIndex op);
-  void note_running(OpIndex op, WorkId work);
+  OpIndex* running_of(const Op& op);
   void end(OpIndex op);
   void send_now(MessagePool::Entry& sent);
   Channel& channel(RoleId to, RoleId from);
