@@ -61,6 +61,8 @@ class OpGraph : public Backend {
   /// Resumes roles until none is ready. Rethrows an exception of a role.
   void run_ready() { roles_.run_ready(); }
   bool all_roles_done() const { return roles_.done() == roles_.started(); }
+  /// Whether operations that roles left under way have not ended, workers' lifetimes aside.
+  bool has_work_under_way() const;
   std::size_t roles_done() const { return roles_.done(); }
 
  protected:
@@ -235,6 +237,7 @@ class OpGraph : public Backend {
                        bool whole);
   OpIndex allocate(Stream stream);
   void give_up(WorkId work, bool at_once);
+  bool is_under_way(const Op& op) const;
   std::string name_of(RoleId role) const;
   std::string name_of(const Op& op) const;
   void report_mark(RoleId role, WorkId work, Command::Mark::About about, Instant at);
