@@ -55,8 +55,11 @@ std::string nothing_executable(const std::vector<ExperimentFile>& files,
   return first;
 }
 
+/// Training whose loss is no longer a number has failed; one that exceeds a bound is a result.
 bool failed(const ResultRow& row) {
-  return row.measurement.status.starts_with("failed");
+  const std::string& status = row.measurement.status;
+  const bool finite = !status.ends_with("nan)") && !status.ends_with("inf)");
+  return status.starts_with("failed") || (row.measurement.diverged() && !finite);
 }
 
 void report_failures(const std::vector<ResultRow>& rows, const Terminal& terminal) {

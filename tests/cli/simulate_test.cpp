@@ -254,5 +254,16 @@ TEST_F(Simulate, APointThatDivergesIsARowAndTheOthersGoOn) {
   EXPECT_EQ(read("results/learn/results.csv"), csv);
 }
 
+TEST_F(Simulate, ALossThatIsNoNumberIsAFailure) {
+  write("learn.yaml",
+        "name: learn\nmodel: {kind: mlp, inputs: 2, hidden: [16], classes: 10}\nmachine: ideal\n"
+        "batch: 1\nsteps: 1\nwarmup: 0\ntrain: {held_out: 2}\n"
+        "optimizer: {kind: sgd, learning_rate: 1e30}\n");
+  EXPECT_EQ(run({"simulate", "learn.yaml"}), 1);
+  EXPECT_THAT(err, HasSubstr("predicted: diverged at update 1 (held-out loss "));
+  EXPECT_THAT(read("results/learn/results.csv"),
+              HasSubstr(",diverged at update 1 (held-out loss "));
+}
+
 }  // namespace
 }  // namespace paceline

@@ -2,7 +2,9 @@
 #include "training/experiment/trainer.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "experiments/language/value.hpp"
 #include "training/experiment/profiled_workload.hpp"
 #include "training/learning/saved_weights.hpp"
 #include "training/workload/random/draw.hpp"
@@ -101,6 +103,15 @@ Learning Trainer::start(const Plan& plan, std::uint32_t repeat) {
 
 Buffers Trainer::buffers(const Plan& plan, std::uint32_t repeat, ArrayStore& store) const {
   return Buffers(declared(plan), update_rule(plan), initial(repeat), keep_every_, store);
+}
+
+std::string Trainer::cut_where_diverged(std::vector<CurvePoint>& curve) {
+  const auto last = std::ranges::find_if(
+      curve, [](const CurvePoint& point) { return !std::isfinite(point.loss); });
+  if (last == curve.end()) return "";
+  curve.erase(last + 1, curve.end());
+  return "diverged at update " + std::to_string(last->updates) + " (held-out loss " +
+         print_number(last->loss) + ")";
 }
 
 std::vector<CurvePoint> Trainer::curve_of(const Buffers& buffers, std::uint32_t repeat,

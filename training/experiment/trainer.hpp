@@ -30,7 +30,7 @@ class Trainer {
 
   /// Calls `run` for a repeat, then evaluates the model versions kept of it; the clock does not
   /// count the evaluation. If `run` throws Diverged, the curve ends there and `status` has its
-  /// message.
+  /// message. The same holds where a version has a held-out loss that is not finite.
   template <class Run>
   std::vector<CurvePoint> watch(const Buffers& buffers, std::uint32_t repeat,
                                 const Recorder& recorder, std::string& status, const Run& run) {
@@ -42,7 +42,13 @@ class Trainer {
       status = diverged.what();
     }
     std::vector<CurvePoint> curve = curve_of(buffers, repeat, recorder, complete);
-    if (complete) keep_weights(buffers, repeat);
+    if (!complete) return curve;
+    const std::string why = cut_where_diverged(curve);
+    if (why.empty()) {
+      keep_weights(buffers, repeat);
+    } else {
+      status = why;
+    }
     return curve;
   }
 
@@ -52,6 +58,8 @@ class Trainer {
  private:
   std::vector<CurvePoint> curve_of(const Buffers& buffers, std::uint32_t repeat,
                                    const Recorder& recorder, bool complete) const;
+  /// Ends a curve with its first loss that is not finite. Returns the status, "" if there is none.
+  static std::string cut_where_diverged(std::vector<CurvePoint>& curve);
   void keep_weights(const Buffers& buffers, std::uint32_t repeat) const;
   UpdateRule update_rule(const Plan& plan) const;
   BufferPlan declared(const Plan& plan) const;

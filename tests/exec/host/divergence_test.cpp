@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Training that diverges ends at the same update on both clocks, with the curve up to there.
+#include <cmath>
+
 #include "exec/host/execute.hpp"
 #include "sim/costs/prediction.hpp"
 #include "tests/exec/host/both_clocks.hpp"
@@ -44,6 +46,27 @@ TEST_P(DivergenceTest, EndsThePointAtTheSameUpdateOnBothClocks) {
     if (*bound == '\0') {
       EXPECT_THAT(execute_on_host(setting).status, testing::StartsWith("diverged at update "));
     }
+  }
+}
+
+// The only mini-batch has a loss on the weights as drawn. Its update makes weights without a finite
+// one.
+TEST(LastUpdateTest, WeightsWithoutALossAreADivergence) {
+  const ExperimentFile file = load_experiment_text(
+      "last.yaml",
+      "name: last\nmodel: {kind: mlp, inputs: 2, hidden: [16], classes: 10}\nmachine: this\n"
+      "batch: 1\noptimizer: {kind: sgd, learning_rate: 1e+30}\ntrain: {held_out: 2}\n"
+      "steps: 1\nwarmup: 0\n",
+      {});
+  const Profile profile = free_computer(file.points.front());
+  Prediction setting = make_prediction(file.points.front(), &profile);
+  setting.counting.loss_bound = Execution(setting).loss_bound();
+  for (const ClockRun& run : {on_simulator(setting), on_threads(setting)}) {
+    EXPECT_THAT(run.status,
+                testing::MatchesRegex("diverged at update 1 \\(held-out loss (nan|inf)\\)"));
+    ASSERT_EQ(run.curve.size(), 2U);
+    EXPECT_TRUE(std::isfinite(run.curve.front().loss));
+    EXPECT_FALSE(std::isfinite(run.curve.back().loss));
   }
 }
 

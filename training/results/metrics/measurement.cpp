@@ -121,11 +121,12 @@ Measurement join_repeats(const std::vector<Measurement>& repeats,
 std::string why_impossible(const Measurement& measurement, double rounding) {
   for (const Column& column : columns()) {
     const Figure* figure = column.figure();
-    if (figure == nullptr || figure->below0) continue;
+    if (figure == nullptr) continue;
     const std::optional<double>& value = measurement.*figure->value;
-    if (!value || (std::isfinite(*value) && *value >= 0)) continue;
+    if (!value || (std::isfinite(*value) && (*value >= 0 || figure->below0))) continue;
+    if (figure->below0 && measurement.diverged()) continue;  // a loss
     return std::string(column.name) + " is " + print_number(*value) +
-           " (a column is finite and not negative)";
+           (figure->below0 ? " (a column is finite)" : " (a column is finite and not negative)");
   }
   const auto one_of = [&](Field field) { return (measurement.*field).value_or(0); };
   if (one_of(&Measurement::utilization) > 1 + rounding) {

@@ -88,7 +88,7 @@ void Recorder::gradient_computed(WorkId work, Instant at, double loss) {
   if (counting_.loss_bound && !(loss <= *counting_.loss_bound)) {
     if (!window_.closed()) window_.close(at);
     throw Diverged("diverged at update " + std::to_string(last_version_) + " (loss " +
-                   print_number(std::isnan(loss) ? std::nan("") : loss) + ")");
+                   print_number(loss) + ")");
   }
   if (!counting_.equals_wait()) return;
   replica_waits_.ready(work, at, weight_,

@@ -47,6 +47,10 @@ TEST(MeasurementTest, FiguresThatContradictEachOtherAreImpossible) {
             "throughput is -2.5 (a column is finite and not negative)");
   EXPECT_EQ(with(&Measurement::throughput, std::nan("")).substr(0, 14), "throughput is ");
   EXPECT_EQ(with(&Measurement::utilization, 1.01), "utilization is 1.01 (at most 1)");
+  EXPECT_EQ(with(&Measurement::loss_final, -0.1), "");  // above the optimum, less the noise
+  EXPECT_EQ(with(&Measurement::loss_final, std::nan("")), "loss_final is nan (a column is finite)");
+  sound.status = "diverged at update 3 (loss nan)";
+  EXPECT_EQ(with(&Measurement::loss_final, std::nan("")), "");
 }
 
 TEST(MeasurementTest, QuantilesInterpolate) {
