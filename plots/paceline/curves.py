@@ -16,7 +16,7 @@ from paceline.panel import Panel
 from paceline.results import SOURCES
 from paceline.scales import Linear, Log, Values
 from paceline.sentences import short
-from paceline.series import panels
+from paceline.series import K_IS_IMPLIED, panels
 from paceline.shapes import MARKS, Line
 from paceline.tips import standard_error, tip
 
@@ -25,6 +25,7 @@ APART_FROM = 2.5  # panels are far apart if the range of all is this multiple of
 ROOM = 1.3        # margin above and below the values of such a panel
 SAME_BASE = 0.15  # bases within this relative difference share an ideal line
 IDEAL_DASH = (2, 2)
+LEVEL_DASH = (7, 3)  # of a point without a curve
 FLAT = 0.06       # curves this close to the level show nothing
 
 
@@ -67,8 +68,9 @@ def draw_curves(study, quantity):
         if quantity.ideal and study.axis.is_workers and across.is_log:
             used |= _draw_ideals(panel, members, value)
         for label, one in members:
-            used |= _draw_series(panel, one, looks[label], quantity, study)
-            _label(panel, one, label, looks[label], value)
+            is_level = _is_level(one, members, study.axis)
+            used |= _draw_series(panel, one, looks[label], quantity, study, is_level)
+            _label(panel, one, label, looks[label], value, is_level)
         made.append(panel)
     unequal = "each panel has its own axis, over the same factor" \
         if len({(scale.low, scale.high) for scale in scales}) > 1 else ""
@@ -131,7 +133,15 @@ def _upwards(values, quantity):
     return Linear(min(0.0, min(values)), max(values) * 1.02 or 1.0, to_ticks=True)
 
 
-def _draw_series(panel, one, look, quantity, study):
+def _is_level(one, members, axis):
+    """True for a single point beside curves over K or another key of a policy, which the point's
+    policy has not: it is drawn as a level to compare with."""
+    return (not axis.is_workers and len(one.at) == 1
+            and any(len(other.at) > 1 for _, other in members)
+            and one.rows[0]["policy"] in K_IS_IMPLIED)
+
+
+def _draw_series(panel, one, look, quantity, study, is_level):
     """Draws the sources of a series; returns the kinds of marks used, as (source, bound)."""
     used = set()
     for source in SOURCES:
@@ -145,22 +155,26 @@ def _draw_series(panel, one, look, quantity, study):
             points = [(panel.x.high if loose else x, quantity.value(row),
                        standard_error(row, quantity), tip(study, one, x, row, quantity),
                        row.point) for x, row in members]
-            if loose and source == "predicted":
+            if source == "predicted" and (loose or is_level):
                 for _, y, *_ in points:
-                    panel.add(Line(((panel.x.low, y), (panel.x.high, y)), look[0], 1.6))
+                    panel.add(Line(((panel.x.low, y), (panel.x.high, y)), look[0],
+                                   1.6 if loose else 1.1, () if loose else LEVEL_DASH))
             joined = source in ("measured", "published") and "predicted" not in one.by_source
             add_source(panel, source, points, look, bound, joined)
     return used
 
 
-def _label(panel, one, label, look, value):
-    """Names the series at the end of its most informative line."""
+def _label(panel, one, label, look, value, is_level):
+    """Names the series at the end of its most informative line, a level at the right edge."""
     for source in ("predicted", "measured", "published", "theory"):
         points = [(x, value(row)) for x, row in one.by_source.get(source, [])
                   if value(row) is not None]
         if points:
             x, y = points[-1]
-            panel.label(y, label, look[0], min(x, panel.x.high))
+            if is_level:
+                panel.label(y, label, look[0])
+            elif not panel.label_inside(x, y, label, look[0]):
+                panel.label(y, label, look[0], min(x, panel.x.high))
             return
 
 

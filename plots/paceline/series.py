@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from paceline.axis import K_MOVES, quantity
+from paceline.axis import K_MOVES, quantity, shortest
 
 MOST_IN_A_PANEL = 5
 MOST_COLOURS = 7  # of the palette
@@ -79,7 +79,7 @@ def _name_missing_keys(all_series, swept):
         owner = ".".join(key.split(".")[:-2 if key.endswith(".kind") else -1] + ["kind"])
         given = [one.rows[0].swept for one in all_series if one.rows[0].swept[key]]
         words = any(quantity(cells[key])[0] is None for cells in given)
-        noun = _noun_of_kind(key) if key.endswith(".kind") else _short(key, swept)
+        noun = _noun_of_kind(key) if key.endswith(".kind") else shortest(key, swept)
         for one in all_series:
             cells = one.rows[0].swept
             if not cells[key] and any(each.get(owner) == cells.get(owner) for each in given):
@@ -165,7 +165,7 @@ def _said(key, text, keys):
     average`.
     """
     if not text or not key.endswith(".kind"):
-        return f"{_short(key, keys)} {text}" if text else ""
+        return f"{shortest(key, keys)} {text}" if text else ""
     noun = _noun_of_kind(key)
     if key.count(".") > 1 and noun != "stragglers":
         return f"{noun} {text}"
@@ -176,13 +176,6 @@ def _noun_of_kind(key):
     """The noun of a kind: `stragglers` for stragglers.compute.kind."""
     parts = key.split(".")
     return parts[0] if parts[0] == "stragglers" or len(parts) == 1 else parts[-2]
-
-
-def _short(key, keys):
-    """The last part of a dotted path, or the last two if one part would be ambiguous."""
-    last = key.split(".")[-1]
-    alone = sum(other.split(".")[-1] == last for other in keys) == 1
-    return last if alone and last not in ("kind", "value") else ".".join(key.split(".")[-2:])
 
 
 def _k_label(rows, axis):

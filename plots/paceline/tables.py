@@ -70,7 +70,7 @@ def _columns(study):
                *_if_any(study, ("efficiency", "efficiency", _percent)),
                ("time per update", False, lambda row: time_text(row["iteration_s_mean"])),
                ("step", False, lambda row: time_text(row["step_s_mean"])),
-               *(each for column, _, _ in PARTS
+               *(each for column, *_ in PARTS
                  for each in _if_any(study, (column, SHORT[column], time_text))),
                *(each for column in (("injected_share", "injected share", _percent),
                                      ("server_busy", "server busy", _percent),
