@@ -75,7 +75,7 @@ def draw_curves(study, quantity):
     unequal = "each panel has its own axis, over the same factor" \
         if len({(scale.low, scale.high) for scale in scales}) > 1 else ""
     notes = [unequal, flat, left_out(len(made), len(everything))]
-    return Figure(made, _keys(used), "; ".join(filter(None, notes)), columns_of(len(made)))
+    return Figure(made, _keys(used, study), "; ".join(filter(None, notes)), columns_of(len(made)))
 
 
 def _without_flat(parted, quantity):
@@ -198,9 +198,9 @@ def _draw_ideals(panel, members, value):
     return {("ideal", False)} if bases else set()
 
 
-def _keys(used):
-    keys = [source_key(source, bound) for source in SOURCES for bound in (False, True)
-            if (source, bound) in used]
+def _keys(used, study):
+    keys = [source_key(source, bound, name=study.source_name(source)) for source in SOURCES
+            for bound in (False, True) if (source, bound) in used]
     if ("ideal", False) in used:
         keys.append(line_key("perfect scaling", "muted", 1.2, IDEAL_DASH, source="ideal"))
     return keys

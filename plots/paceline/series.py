@@ -16,6 +16,7 @@ from paceline.axis import K_MOVES, quantity, shortest
 
 MOST_IN_A_PANEL = 5
 MOST_COLOURS = 7  # of the palette
+JOB = "job"  # swept key: the name of one of several jobs, which says more than its model
 K_IS_IMPLIED = ("sync", "async", "ssp", "local-sgd")
 LABEL_ORDER = ("model", "policy", "aggregation", "batch", "machine", "workers")  # then swept keys, then these:
 LABEL_LAST = ("experiment", "run")
@@ -55,7 +56,7 @@ def group(rows, axis):
     named = [key for key in dict.fromkeys(key for row in rows for key in row.labels)
              if not _is_within(axis, key)]
     swept = [key for key in (rows[0].swept if rows else ())
-             if key not in (axis.column, "workers") and _owner(key, named) is None
+             if key not in (axis.column, "workers", JOB) and _owner(key, named) is None
              and not _follows(key, rows, axis, named)]
     parts = _split([rows], lambda row: (*_fixed(row, named), *(row.swept[key] for key in swept)))
     for column in ("workers", "k", "batch"):
@@ -102,7 +103,7 @@ def _name(row, key):
 
 
 def _fixed(row, named):
-    return tuple([row.run] + [row[column] for column in
+    return tuple([row.run, row.swept.get(JOB, "")] + [row[column] for column in
                               ("experiment", "model", "machine", "policy", "aggregation")]
                  + [_name(row, key) for key in named])
 
@@ -135,7 +136,7 @@ def _split_where_needed(part, column, axis):
 def _series(rows, axis, swept, named):
     first = rows[0]
     batches = {row["batch"] for row in rows} - {None}
-    fields = {"model": first["model"], "policy": first["policy"] + _k_label(rows, axis),
+    fields = {"model": first.swept.get(JOB) or first["model"], "policy": first["policy"] + _k_label(rows, axis),
               "aggregation": first["aggregation"],
               "batch": f"batch {batches.pop()}" if len(batches) == 1 else "",
               "machine": first["machine"],

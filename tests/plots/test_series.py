@@ -91,6 +91,15 @@ class Grouping(unittest.TestCase):
         self.assertEqual(labels(rows)[0],
                          "input.decode.time 1 ms, validation.decode.time 1 ms, prefetch 1")
 
+    def test_a_job_is_named_as_in_the_terminal(self):
+        """By its own name, whether or not it differs from the others in its model."""
+        for models in (("m", "m"), ("m", "n")):
+            rows = [points([("job", job), ("fabric", fabric)], model=model, workers=8)
+                    for job, model in zip(("night", "day"), models)
+                    for fabric in ("alone", "shared")]
+            self.assertEqual(labels(rows), ["night, fabric alone", "night, fabric shared",
+                                            "day, fabric alone", "day, fabric shared"])
+
     def test_the_same_point_in_two_runs(self):
         rows = rows_of([points(workers=w) for w in (1, 2)] * 2)
         for row, run in zip(rows, ("old", "old", "new", "new")):

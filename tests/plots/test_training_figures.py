@@ -10,6 +10,8 @@ from sample import blank_row, write_csv  # sets sys.path
 from sample_training import (CONSTANT_S, CURVES, MEAN_S, UPDATE_S, Training, write_policies,
                              write_training)
 
+from paceline import agreement
+from paceline import collective
 from paceline import convergence
 from paceline import efficiency
 from paceline import iteration
@@ -376,6 +378,21 @@ class Curves(Drawn):
                 and len({x for x, _ in line.points}) == 1]
         self.assertEqual([[y for _, y in bar] for bar in bars], [[94.0, 106.0], [90.0, 110.0]])
         self.assertEqual(panel.y.low, 0)
+
+
+class Collectives(Drawn):
+    def test_what_they_are_compared_with_is_not_called_published(self):
+        """The log of nccl-tests may be the reader's own."""
+        rows = [blank_row(source=source, workers=8, policy="", throughput=rate, busbw=rate,
+                          iteration_s_mean=1.0) | {"swept.workload.size": size}
+                for size, rate in (("1 MiB", 1e9), ("8 MiB", 4e9))
+                for source in ("predicted", "published")]
+        study = self.study(rows, swept=["swept.workload.size"])
+        figure = collective.draw_bus(study)
+        self.assertEqual(keys_of(figure), ["predicted", "nccl-tests"])
+        tips = " ".join(mark.tip for mark in figure.panels[0].marks if hasattr(mark, "tip"))
+        self.assertNotIn("published", tips)
+        self.assertNotIn("published", agreement.draw(study).panels[0].x_label)
 
 
 class Ratio(Drawn):
