@@ -74,7 +74,10 @@ void NcclReader::read_gpu(const XmlElement& pci, PciDevice& device) {
     throw SpecError(gpu->at, "GPU number " + std::to_string(device.order) + " appears twice");
   }
   const std::string& gcn = gpu->attribute("gcn");
-  if (!gcn.empty()) {
+  const bool word = std::all_of(gcn.begin(), gcn.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  });
+  if (!gcn.empty() && word) {
     device.architecture = (gcn.starts_with("gfx") ? "" : "gfx") + gcn.substr(0, 16);
   } else if (const int sm = gpu->number("sm", 0); sm > 0) {
     device.architecture = "sm" + std::to_string(sm);
