@@ -192,6 +192,21 @@ TEST(Matrix, of_some_gpus_of_an_nvswitch_machine_does_not_join_them_by_more_link
   EXPECT_EQ(cell(matrix_of(h100), "GPU0", "GPU3"), "NV6");
 }
 
+TEST(Matrix, has_one_model_of_gpu_that_fits_all) {
+  // four of the V100s of a hybrid cube mesh: a row has 5, 4, 5 or 4 NVLinks
+  const ImportedMachine imported = import_topology("f",
+                                                   "\tGPU0\tGPU1\tGPU2\tGPU3\n"
+                                                   "GPU0\tX\tNV1\tNV2\tNV2\n"
+                                                   "GPU1\tNV1\tX\tNV2\tNV1\n"
+                                                   "GPU2\tNV2\tNV2\tX\tNV1\n"
+                                                   "GPU3\tNV2\tNV1\tNV1\tX\n",
+                                                   {});
+  ASSERT_EQ(imported.spec.gpus.size(), 1U);
+  EXPECT_EQ(imported.spec.gpus[0].model.text, "v100-sxm2");
+  EXPECT_EQ(imported.spec.gpus[0].count, 4);
+  EXPECT_THAT(testing::PrintToString(imported.notes), Not(HasSubstr("p100")));
+}
+
 TEST(Matrix, says_when_its_nvlinks_are_more_than_the_gpu_has) {
   const auto notes = [](const char* cell) {
     return testing::PrintToString(import_topology("f", all_alike(2, cell), {"v100-sxm2", 0}).notes);

@@ -172,6 +172,18 @@ TEST(Nccl, text_of_the_file_ends_no_comment_of_the_machine) {
   EXPECT_EQ(written_and_read(imported).gpu_count(), 1);
 }
 
+TEST(Nccl, gpus_that_the_file_does_not_tell_apart_are_one_model) {
+  // the slot of one shows gen3, that of the other gen4
+  const std::string file =
+      "<system version='1'><cpu numaid='0'>"
+      "<pci busid='1' class='0x030200' link_speed='8 GT/s' link_width='16'/>"
+      "<pci busid='2' class='0x030200' link_speed='16 GT/s' link_width='16'/></cpu></system>";
+  const ImportedMachine imported = import_topology("f", file, {});
+  ASSERT_EQ(imported.spec.gpus.size(), 1U);
+  EXPECT_EQ(imported.spec.gpus[0].model.text, "a100-sxm4");
+  EXPECT_EQ(imported.spec.gpus[0].count, 2);
+}
+
 struct BadFile {
   const char* name;
   const char* text;
