@@ -33,6 +33,7 @@ class NcclReader final {
   void read_cores(const std::vector<const XmlElement*>& cpus);
   void read_pci(const XmlElement& pci, int parent, int socket);
   void read_gpu(const XmlElement& pci, PciDevice& device);
+  void note_address(const XmlElement& pci, bool gpu, int device);
   void read_network(const XmlElement& nic, int socket);
   void read_bonds();
 
@@ -87,6 +88,21 @@ void NcclReader::read_gpu(const XmlElement& pci, PciDevice& device) {
   }
 }
 
+/// Keeps the address of a device, to which links lead. A bridge or a card may have the address of
+/// another device, as in files written by hand; a link to the address then leads to the GPU.
+void NcclReader::note_address(const XmlElement& pci, bool gpu, int device) {
+  const std::string& address = pci.attribute("busid");
+  if (address.empty()) return;
+  const auto [found, fresh] = by_address_.emplace(address, device);
+  if (fresh) return;
+  const bool both =
+      gpu && out_.devices[static_cast<std::size_t>(found->second)].kind == PciDevice::Kind::gpu;
+  if (both) throw SpecError(pci.at, "PCI device " + quote(address) + " appears twice");
+  if (gpu) found->second = device;
+  out_.notes.push_back("PCI device " + quote(address) +
+                       " appears twice: taken as two devices, as they are no two GPUs");
+}
+
 void NcclReader::read_pci(const XmlElement& pci, int parent, int socket) {
   const int device_class = pci_class(pci.attribute("class"));
   PciKind kind = pci_kind(device_class, vendor_of(pci));
@@ -123,9 +139,7 @@ void NcclReader::read_pci(const XmlElement& pci, int parent, int socket) {
     default:
       return;  // disks and the like
   }
-  if (!device.address.empty() && !by_address_.emplace(device.address, index).second) {
-    throw SpecError(pci.at, "PCI device " + quote(device.address) + " appears twice");
-  }
+  note_address(pci, device.kind == PciDevice::Kind::gpu, index);
   const bool bridge = kind == PciKind::bridge;
   out_.devices.push_back(std::move(device));
   if (!bridge) return;

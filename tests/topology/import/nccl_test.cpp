@@ -172,6 +172,25 @@ TEST(Nccl, text_of_the_file_ends_no_comment_of_the_machine) {
   EXPECT_EQ(written_and_read(imported).gpu_count(), 1);
 }
 
+TEST(Nccl, device_that_is_no_gpu_may_have_the_address_of_another) {
+  // a bridge with the address of the card, and one with that of the GPU below it
+  const std::string file =
+      "<system version='1'><cpu numaid='0'><pci busid='0000:02:00.0' class='0x060400'>"
+      "<pci busid='0000:02:00.0' class='0x030200' device='0x20b0' vendor='0x10de'>"
+      "<gpu dev='0' sm='80'><nvlink target='0000:03:00.0' count='4' tclass='0x030200'/></gpu></pci>"
+      "</pci><pci busid='0000:03:00.0' class='0x020000'/>"
+      "<pci busid='0000:03:00.0' class='0x030200' device='0x20b0' vendor='0x10de'>"
+      "<gpu dev='1' sm='80'><nvlink target='0000:02:00.0' count='4' tclass='0x030200'/></gpu></pci>"
+      "</cpu></system>";
+  const ImportedMachine imported = import_topology("f", file, {});
+  const Machine machine = written_and_read(imported);
+  EXPECT_EQ(machine.gpu_count(), 2);
+  EXPECT_EQ(nics(machine), 1U);
+  EXPECT_EQ(cell(matrix_of(machine), "GPU0", "GPU1"), "NV4");
+  EXPECT_THAT(imported.notes, Contains("PCI device '0000:03:00.0' appears twice: taken as two "
+                                       "devices, as they are no two GPUs"));
+}
+
 TEST(Nccl, gpus_that_the_file_does_not_tell_apart_are_one_model) {
   // the slot of one shows gen3, that of the other gen4
   const std::string file =
