@@ -57,7 +57,8 @@ def draw(study):
     for pair, seen, said in pairs:
         place = (seen / scale, said / scale)
         tip = (f"{point_name(study, pair.series, pair.observed)}, "
-               f"{study.source_name(pair.observed['source'])}: {short(place[0])} {unit}\npredicted: {short(place[1])} "
+               f"{study.source_name(pair.observed['source'])}: {short(place[0])} {unit}\n"
+               f"predicted: {short(place[1])} "
                f"({signed_percent(said / seen - 1)})")
         diagonal.add(_mark(pair, looks, *place, tip))
         errors.add(_mark(pair, looks, place[0], 100 * (said / seen - 1), tip))

@@ -70,7 +70,7 @@ def draw_curves(study, quantity):
         for label, one in members:
             is_level = _is_level(one, members, study.axis)
             used |= _draw_series(panel, one, looks[label], quantity, study, is_level)
-            _label(panel, one, label, looks[label], value, is_level)
+            _label(panel, one, label, looks[label], quantity, is_level)
         made.append(panel)
     unequal = "each panel has its own axis, over the same factor" \
         if len({(scale.low, scale.high) for scale in scales}) > 1 else ""
@@ -134,9 +134,9 @@ def _upwards(values, quantity):
 
 
 def _is_level(one, members, axis):
-    """True for a single point beside curves over K or another key of a policy, which the point's
-    policy has not: it is drawn as a level to compare with."""
-    return (not axis.is_workers and len(one.at) == 1
+    """True for the only point of a policy without a K beside curves over K: it is drawn as a level.
+    """
+    return (axis.column == "k" and len(one.at) == 1
             and any(len(other.at) > 1 for _, other in members)
             and one.rows[0]["policy"] in K_IS_IMPLIED)
 
@@ -155,7 +155,7 @@ def _draw_series(panel, one, look, quantity, study, is_level):
             points = [(panel.x.high if loose else x, quantity.value(row),
                        standard_error(row, quantity), tip(study, one, x, row, quantity),
                        row.point) for x, row in members]
-            if source == "predicted" and (loose or is_level):
+            if loose and source == "predicted" or is_level and source == _leading(one, quantity):
                 for _, y, *_ in points:
                     panel.add(Line(((panel.x.low, y), (panel.x.high, y)), look[0],
                                    1.6 if loose else 1.1, () if loose else LEVEL_DASH))
@@ -164,18 +164,21 @@ def _draw_series(panel, one, look, quantity, study, is_level):
     return used
 
 
-def _label(panel, one, label, look, value, is_level):
+def _leading(one, quantity):
+    """The source with the most informative line of a series; None without values."""
+    return next((source for source in ("predicted", "measured", "published", "theory")
+                 if any(quantity.value(row) is not None
+                        for _, row in one.by_source.get(source, []))), None)
+
+
+def _label(panel, one, label, look, quantity, is_level):
     """Names the series at the end of its most informative line, a level at the right edge."""
-    for source in ("predicted", "measured", "published", "theory"):
-        points = [(x, value(row)) for x, row in one.by_source.get(source, [])
-                  if value(row) is not None]
-        if points:
-            x, y = points[-1]
-            if is_level:
-                panel.label(y, label, look[0])
-            elif not panel.label_inside(x, y, label, look[0]):
-                panel.label(y, label, look[0], min(x, panel.x.high))
-            return
+    x, y = [(x, quantity.value(row)) for x, row in one.by_source[_leading(one, quantity)]
+            if quantity.value(row) is not None][-1]
+    if is_level:
+        panel.label(y, label, look[0])
+    elif not panel.label_inside(x, y, label, look[0]):
+        panel.label(y, label, look[0], min(x, panel.x.high))
 
 
 def _draw_ideals(panel, members, value):

@@ -54,8 +54,9 @@ FIGURES = (
         r"fastest|faster|speedup|/sec"),
     Row("efficiency", "answer", "Scaling efficiency",
         "Speedup over the point with the fewest workers, as a share of perfect scaling. Error bars "
-        "hold the standard error of that base too. Above 100 % the base is the slower one for each "
-        "worker: measured too low, delayed longer by chance, or with more contention.", efficiency.draw, r"efficien"),
+        "hold the standard error of that base too. Above 100 % the base is slower per worker than "
+        "the point: measured too low, delayed longer by chance, or with more contention.",
+        efficiency.draw, r"efficien"),
     Row("ratio", "answer", "What waiting costs",
         "Time that sync takes to process a number of samples, over the time that async takes for "
         "as many: throughput of async over throughput of sync.", ratio.draw, said=ratio.finding),

@@ -136,7 +136,8 @@ def _split_where_needed(part, column, axis):
 def _series(rows, axis, swept, named):
     first = rows[0]
     batches = {row["batch"] for row in rows} - {None}
-    fields = {"model": first.swept.get(JOB) or first["model"], "policy": first["policy"] + _k_label(rows, axis),
+    fields = {"model": first.swept.get(JOB) or first["model"],
+              "policy": first["policy"] + _k_label(rows, axis),
               "aggregation": first["aggregation"],
               "batch": f"batch {batches.pop()}" if len(batches) == 1 else "",
               "machine": first["machine"],

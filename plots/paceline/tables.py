@@ -21,7 +21,8 @@ def comparison_table(study):
         given = ", given" if pair.is_given else ""
         rows.append((point_name(study, pair.series, pair.observed),
                      study.source_name(pair.observed["source"]) + given,
-                     significant(pair.predicted["throughput"]), _with_spread(pair.observed), (signed_percent(pair.error), kind),
+                     significant(pair.predicted["throughput"]), _with_spread(pair.observed),
+                     (signed_percent(pair.error), kind),
                      *([pair.quantity] if others else []),
                      time_text(pair.predicted["iteration_s_mean"]),
                      time_text(pair.observed["iteration_s_mean"])))

@@ -83,7 +83,8 @@ def _together(study, points):
                     key=lambda each: each.x)
         for place, point in enumerate(of):
             row = _row(point)
-            implied = len(of) == 1 and row["policy"] in K_IS_IMPLIED
+            implied = (study.axis.column == "k" and len(of) == 1
+                       and row["policy"] in K_IS_IMPLIED)
             label = name if implied else point_name(study, point.series, row)
             members.append((label, point))
             colours[label] = SERIES[names.index(name)]

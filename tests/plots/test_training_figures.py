@@ -392,6 +392,7 @@ class Collectives(Drawn):
         self.assertEqual(keys_of(figure), ["predicted", "nccl-tests"])
         tips = " ".join(mark.tip for mark in figure.panels[0].marks if hasattr(mark, "tip"))
         self.assertNotIn("published", tips)
+        self.assertEqual(collective.finding_of_bus(study), "At 8 MiB: 4 GB/s (nccl-tests).")
         self.assertNotIn("published", agreement.draw(study).panels[0].x_label)
 
 
