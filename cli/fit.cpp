@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/draw_figures.hpp"
+#include "cli/kept_file.hpp"
 #include "cli/round_digits.hpp"
 #include "cli/shown_quantity.hpp"
 #include "experiments/language/csv.hpp"
@@ -248,6 +249,10 @@ int fit(const Options& options, const Terminal& terminal) {
   }
   const std::string& path = options.operands.front();
   const std::string name = path == "-" ? "standard input" : path;
+  for (const char* file : {"times.csv", "fit.csv", "curves.csv", "stragglers.yaml"}) {
+    if (!options.output.empty())
+      expect_absent(std::filesystem::path(options.output) / file, options);
+  }
   const Fitted fitted = fit_file(path, name, options);
   Drawing drawing;
   if (!fitted.folder.empty()) drawing = write_all(fitted);
@@ -268,7 +273,7 @@ CommandRow fit_command() {
   return {"fit",
           "TIMES.csv",
           "fit straggler distributions to measured step times (- reads standard input)",
-          {"-o", "--column", "--unit", "--only", "--quiet", "--json", "--markdown"},
+          {"-o", "--column", "--unit", "--only", "--force", "--quiet", "--json", "--markdown"},
           fit,
           "folder of the times, fits and figure (default: nothing is written)"};
 }
