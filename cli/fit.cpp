@@ -190,6 +190,8 @@ Tree json_of(const Fitted& fitted) {
   }
   Tree all = Tree::map();
   all.set("times", number(static_cast<double>(fitted.read.seconds.size())));
+  if (!fitted.read.column.empty()) all.set("column", Tree::quoted_scalar(fitted.read.column));
+  if (!fitted.read.why.empty()) all.set("column_because", Tree::quoted_scalar(fitted.read.why));
   all.set("fits", Tree::list(std::move(rows)));
   all.set("yaml", Tree::quoted_scalar(best_yaml(fitted)));
   if (!fitted.folder.empty()) all.set("folder", Tree::quoted_scalar(fitted.folder.string()));
@@ -205,6 +207,7 @@ void print_table(const Fitted& fitted, const std::string& name, TableStyle style
       << significant(std::sqrt(sample.variance) / sample.mean, 4);
   if (fitted.read.cancelled > 0)
     out << "; " << fitted.read.cancelled << " cancelled steps left out";
+  if (!fitted.read.why.empty()) out << "\n" << fitted.read.column << ": " << fitted.read.why;
   out << "\n\n";
   std::vector<std::vector<std::string>> rows;
   rows.reserve(fitted.fits.ranked.size());
