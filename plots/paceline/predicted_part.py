@@ -26,6 +26,12 @@ def errors(study):
     return found
 
 
+def agreement(study):
+    """The sentences of the report on prediction against measurement, this one second."""
+    first, *others = study.sentences("agreement") or [""]
+    return [each for each in (first, sentence(study), *others) if each]
+
+
 def sentence(study):
     """The errors in words; "" if no measured step has injected delay or waiting."""
     found = errors(study)

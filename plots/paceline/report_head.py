@@ -23,9 +23,7 @@ def head(study, linked=True):
 
 def _trust(study):
     """How far to trust the answer: the agreement beside the source of the layer times."""
-    first, *others = study.sentences("agreement") or [""]
-    agreement = [each for each in (first, predicted_part.sentence(study), *others) if each]
-    boxes = [_box("agreed", "Prediction against measurement", agreement),
+    boxes = [_box("agreed", "Prediction against measurement", predicted_part.agreement(study)),
              _box("layers", "Layer times", study.sentences("layer_times"))]
     shown = "\n".join(filter(None, boxes))
     return f'<div class="trust">\n{shown}\n</div>' if shown else ""
