@@ -13,6 +13,7 @@
 #include "cli/parallel.hpp"
 #include "cli/point_file.hpp"
 #include "cli/progress.hpp"
+#include "cli/speedup_base.hpp"
 #include "cli/step_room.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/trained_weights.hpp"
@@ -340,6 +341,7 @@ PointRows run_points(const PointRun& run, const Terminal& terminal) {
   points.rows = runner.take_rows();
   if (points.missing > 0) return points;
   if (run.trace) runner.write_traces(terminal);
+  set_bases(points.rows, run.devices != nullptr ? run.devices->device() : Device::any, run.profile);
   relate(points.rows);
   return points;
 }

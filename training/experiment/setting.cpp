@@ -219,6 +219,20 @@ Placement placement_of(const ExperimentPoint& point, const Plan& plan, const Dev
   return placed;
 }
 
+bool gather_at_first_worker(Setting& setting) {
+  const Machine& machine = *setting.machine;
+  if (setting.plan.shards == 0 || machine.computers() == 1) return false;
+  const int computer = machine.computer_of_vertex(setting.vertices.front());
+  const int sockets = machine.host_of(computer).sockets;
+  int moved = 0;
+  for (RoleId role = setting.plan.workers; role < setting.plan.roles(); ++role) {
+    int& vertex = setting.vertices[static_cast<std::size_t>(role)];
+    if (machine.computer_of_vertex(vertex) == computer) continue;
+    vertex = machine.host_vertex(machine.first_socket_of(computer) + moved++ % sockets);
+  }
+  return moved > 0;
+}
+
 Plan Setting::plan_of(std::uint32_t repeat, Observer* observer, ArithmeticTime arithmetic) const {
   Plan copy = plan;
   copy.observer = observer;
