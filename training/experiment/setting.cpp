@@ -265,16 +265,25 @@ Plan Setting::plan_of(std::uint32_t repeat, Observer* observer, ArithmeticTime a
       return uniform(seed, repeat, Purpose::order, static_cast<std::uint32_t>(worker), draw);
     };
   }
-  if (!stragglers.compute) return copy;
-  auto longest = [&stragglers, repeat, seed, arithmetic = std::move(arithmetic)](
-                     RoleId worker, std::int64_t step, int workers) {
-    return stragglers.delay(seed, repeat, worker, static_cast<std::uint64_t>(step),
-                            arithmetic(worker, step), workers);
+  const auto longest = [&stragglers, repeat, seed, arithmetic = std::move(arithmetic)](
+                           Phase phase, RoleId worker, std::int64_t step, int workers) {
+    const Draw at{seed, repeat, static_cast<std::uint32_t>(worker),
+                  static_cast<std::uint64_t>(step)};
+    return stragglers.delay(phase, at, arithmetic ? arithmetic(worker, step) : Seconds{}, workers);
   };
-  if (extremes) copy.longest_delay = longest;
-  copy.delay = [longest = std::move(longest)](RoleId worker, std::int64_t step) {
-    return longest(worker, step, 1);
+  const auto before = [&](Phase phase) -> decltype(copy.delay) {
+    if (!stragglers.delays(phase)) return {};
+    return [longest, phase](RoleId worker, std::int64_t step) {
+      return longest(phase, worker, step, 1);
+    };
   };
+  copy.delay = before(Phase::forward);
+  copy.backward_delay = before(Phase::backward);
+  if (extremes && copy.delay) {
+    copy.longest_delay = [longest](RoleId worker, std::int64_t step, int workers) {
+      return longest(Phase::forward, worker, step, workers);
+    };
+  }
   return copy;
 }
 
