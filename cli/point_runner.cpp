@@ -13,6 +13,7 @@
 #include "cli/parallel.hpp"
 #include "cli/point_file.hpp"
 #include "cli/progress.hpp"
+#include "cli/speedup_base.hpp"
 #include "cli/step_room.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/trained_weights.hpp"
@@ -330,6 +331,7 @@ PointRows run_points(const PointRun& run, const Terminal& terminal) {
   const auto write_traces = [&] { runner.write_traces(terminal); };
   const std::string untraced = run.trace ? write_problem(write_traces) : "";
   if (points.unsaved.empty()) points.unsaved = untraced;
+  set_bases(points.rows, run.devices != nullptr ? run.devices->device() : Device::any, run.profile);
   relate(points.rows);
   return points;
 }

@@ -24,8 +24,9 @@ std::uint64_t mix(std::uint64_t hash, std::int64_t number) {
 bool RoundTape::suits(const Plan& plan, double variation) {
   // loaders may be ahead by more rounds than a tape has
   return !plan.input && !plan.uneven && !plan.validation && !plan.checkpoint && plan.takes_all() &&
-         plan.rule.adaptation.window == 0 && !plan.delay && !plan.link_delay && !plan.fetch_turn &&
-         !plan.mortality.lifetime && variation == 0 && plan.updates > kRounds;
+         plan.rule.adaptation.window == 0 && !plan.delay && !plan.backward_delay &&
+         !plan.link_delay && !plan.fetch_turn && !plan.mortality.lifetime && variation == 0 &&
+         plan.updates > kRounds;
 }
 
 RoundTape::RoundTape(const Plan& plan)

@@ -37,6 +37,7 @@ Plan LaneMachine::plan_of_all() const {
     };
   };
   all.delay = noting(plan_.delay);
+  all.backward_delay = noting(plan_.backward_delay);
   all.link_delay = noting(plan_.link_delay);
   return all;
 }
