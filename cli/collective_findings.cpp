@@ -77,8 +77,21 @@ std::string range_of(double first, double last, bool begins, bool ends) {
   return first == last ? " at " + from : " from " + from + " to " + to;
 }
 
+/// What comparable curves have in common and others have not: "on dgx1-v100".
+std::string setting_of(const CollectiveCurve& curve, const SweptLabels& labels) {
+  std::string text;
+  for (const SweptKey& key : curve.rows.front()->point->swept) {
+    const bool said = key.path == "workload.size" || key.path == "workload.algorithm" ||
+                      key.path == "workload.op" || key.path == "workers";
+    if (said) continue;
+    text += (text.empty() ? "" : ", ") +
+            (key.path == "machine" ? "on " + labels.of(key) : labels.named(key));
+  }
+  return text.empty() ? "" : " " + text;
+}
+
 /// "Fastest all-reduce, 8 ranks: halving-doubling up to 1 MiB, nccl from 64 MiB on."
-std::string fastest_of(const std::vector<Points>& group) {
+std::string fastest_of(const std::vector<Points>& group, const SweptLabels& labels) {
   std::map<double, const Points*> winners;
   for (const Points& points : group) {
     for (const auto& [size, seconds] : points.seconds) {
@@ -88,7 +101,8 @@ std::string fastest_of(const std::vector<Points>& group) {
   }
   const Experiment& experiment = group.front().curve->rows.front()->point->experiment;
   std::string text = "Fastest " + name_of(**experiment.workload) + ", " +
-                     counted(experiment.workers, "rank") + ": ";
+                     counted(experiment.workers, "rank") +
+                     setting_of(*group.front().curve, labels) + ": ";
   bool begins = true;
   for (auto it = winners.begin(); it != winners.end();) {
     const Points* winner = it->second;
@@ -120,7 +134,7 @@ std::vector<std::string> collective_findings(const std::vector<ResultRow>& rows,
   }
   std::vector<std::string> sentences;
   for (const auto& [key, group] : groups) {
-    if (group.size() > 1) sentences.push_back(fastest_of(group));
+    if (group.size() > 1) sentences.push_back(fastest_of(group, labels));
   }
   for (const auto& [key, group] : groups) {
     if (curves.size() > kMostCurves) break;

@@ -156,8 +156,7 @@ std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
 
 std::string ExecutionDevices::lacks_times(const ExperimentPoint& point,
                                           const Profile* profile) const {
-  const Choice<Straggler>& late = point.experiment.stragglers.compute;
-  if (!late || late->applies != Applies::total) return "";
+  if (!point.experiment.stragglers.need_arithmetic()) return "";
   const std::string why = not_predictable(point, device_, profile);
   if (why.empty()) return "";
   return "a straggler that applies to the total needs the time of the arithmetic; " + why;

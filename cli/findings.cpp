@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "cli/compared_groups.hpp"
 #include "cli/comparison.hpp"
 #include "cli/findings_of_settings.hpp"
+#include "cli/scaling_finding.hpp"
 #include "cli/target_finding.hpp"
 #include "cli/text_table.hpp"
 #include "experiments/language/counted.hpp"
@@ -80,6 +82,12 @@ std::string fastest(const ComparedGroup& group, int workers, const std::vector<R
     text += " (equal within " + limit + ": " + join(ties) + ")";
   }
   text += ", " + rate;
+  const bool usual = other.has_default_update();
+  if (!usual && second != nullptr && second != &there.back()) {
+    return text + ", " + ratio_text(best.rate() / second->rate()) + " the next, " + second->choice +
+           also_predicted(best, *second, rows) + ", and " + ratio_text(best.rate() / other.rate()) +
+           " the slowest, " + other.choice + ".";
+  }
   if (&other == &best) {
     return text + ", " + ratio_text(best.rate() / second->rate()) + " the next, " + second->choice +
            also_predicted(best, *second, rows) + ".";
@@ -115,17 +123,6 @@ const ComparedPoint* same_choice(const ComparedGroup& group, const ComparedPoint
     if (other.workers == workers && other.choice == entry.choice) return &other;
   }
   return nullptr;
-}
-
-/// "From 1 to 16 workers async gains 14.2 x: an efficiency of 89 %."
-std::string scaling(const ComparedPoint& entry) {
-  const ResultRow& row = *entry.row;
-  if (!row.speedup || !row.base_workers || *row.base_workers >= entry.workers) return "";
-  const std::string base = significant(
-      *row.base_workers, 1 + static_cast<int>(std::log10(std::max(1.0, *row.base_workers))));
-  return "From " + base + " to " + counted(entry.workers, "worker") + " " +
-         (entry.choice.empty() ? "throughput" : entry.choice) + " gains " +
-         ratio_text(*row.speedup) + ": an efficiency of " + percent_size(*row.efficiency) + ".";
 }
 
 /// The throughput at which `workers` pay, compared with an entry with fewer workers.
@@ -175,7 +172,7 @@ std::vector<std::string> sentences_of(const ComparedGroup& group,
                         (most == 1 ? " trains " : " train ") + thousands(best.rate(), 4) + " " +
                         group.item + "/sec.");
   }
-  if (const std::string text = scaling(best); !text.empty()) {
+  if (const std::string text = scaling(best, rows); !text.empty()) {
     if (there.size() > 1) {
       sentences.push_back(text);
     } else {
@@ -184,7 +181,7 @@ std::vector<std::string> sentences_of(const ComparedGroup& group,
   }
   if (there.size() > 1) {
     const ComparedPoint& other = reference(there);
-    const std::string text = &other == &best ? "" : scaling(other);
+    const std::string text = &other == &best ? "" : scaling(other, rows);
     if (!text.empty()) sentences.back() += " " + text;
   }
   sentences.push_back(stops_paying(group, best, counts));
@@ -205,6 +202,44 @@ void add_sentences(const ComparedGroup& group, const std::vector<ResultRow>& row
 
 }  // namespace
 
+namespace {
+
+/// True if the points of two groups have the same task on different machines.
+bool differ_in_machine(const ExperimentPoint& a, const ExperimentPoint& b) {
+  for (std::size_t i = 0; i < a.swept.size(); ++i) {
+    const std::string& path = a.swept[i].path;
+    const bool task = path == "model" || path == "batch" || path == "global_batch" ||
+                      path.starts_with("model.") || path == "stragglers" ||
+                      path.starts_with("stragglers.");
+    if (task && a.swept[i].value != b.swept[i].value) return false;
+  }
+  return a.machine_name() != b.machine_name();
+}
+
+/// "Fastest machine: hgx-b200 at 16 workers, 5,000 images/sec, 1.31 x dgx-h100 at 8 workers."; ""
+/// unless the settings are machines for one task.
+std::string fastest_machine(const std::vector<ComparedGroup>& groups) {
+  if (groups.size() < 2 || groups.size() > kSettingsReported) return "";
+  std::vector<ComparedPoint> best;
+  for (const ComparedGroup& group : groups) {
+    if (group.entries.empty()) return "";
+    best.push_back(ranked(group, worker_counts(group).back()).front());
+    for (std::size_t i = 0; i + 1 < best.size(); ++i) {
+      if (!differ_in_machine(*best[i].row->point, *best.back().row->point)) return "";
+    }
+  }
+  std::ranges::stable_sort(best, std::ranges::greater{}, &ComparedPoint::rate);
+  if (equal(best[0], best[1])) return "";
+  const auto named = [](const ComparedPoint& entry) {
+    return entry.row->point->machine_name() + " " + at_workers(entry.workers);
+  };
+  return "Fastest machine: " + named(best[0]) + ", " + thousands(best[0].rate(), 4) + " " +
+         groups.front().item + "/sec, " + ratio_text(best[0].rate() / best[1].rate()) + " " +
+         named(best[1]) + ".";
+}
+
+}  // namespace
+
 std::string lead_of(const std::string& name, bool label_predicted) {
   if (!label_predicted) return name.empty() ? "" : name + ": ";
   return name.empty() ? "Predicted: " : name + ", predicted: ";
@@ -215,6 +250,7 @@ std::vector<std::string> findings(const std::vector<ResultRow>& rows, const Swep
   std::vector<std::string> out;
   if (groups.size() > kSettingsReported) out = findings_of_settings(groups);
   if (!out.empty()) return out;
+  if (const std::string text = fastest_machine(groups); !text.empty()) out.push_back(text);
   for (std::size_t i = 0; i < std::min(groups.size(), kSettingsReported); ++i) {
     add_sentences(groups[i], rows, out);
   }

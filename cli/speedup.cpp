@@ -42,9 +42,13 @@ void relate_to(ResultRow& row, const ResultRow& base) {
   const Measurement& other = base.measurement;
   const double workers = row.point->experiment.workers;
   const double base_workers = base.point->experiment.workers;
-  if (mine.throughput && other.throughput && *other.throughput > 0) {
+  const std::optional<double> reference =
+      base.beside_servers ? base.beside_servers : other.throughput;
+  if (mine.throughput && reference && *reference > 0) {
     row.base_workers = base_workers;
-    row.speedup = *mine.throughput / *other.throughput;
+    row.base_point = base.index;
+    row.base_beside_servers = base.beside_servers.has_value();
+    row.speedup = *mine.throughput / *reference;
     row.efficiency = *row.speedup * base_workers / workers;
   }
   if (mine.step_mean && other.step_mean) row.overhead = *mine.step_mean - *other.step_mean;

@@ -24,6 +24,11 @@ struct ResultRow {
   bool cuda = false;  ///< the CUDA layer measures, or would measure, the point
   Measurement measurement;
   std::optional<double> speedup, efficiency, base_workers, overhead, epoch;  ///< set by `relate`
+  std::optional<std::size_t> base_point;  ///< index of the base's point; set by `relate`
+  /// The throughput of the only worker with its servers beside it, where they are on other
+  /// computers: the base of other rows instead of the row's own. Set by `set_bases`.
+  std::optional<double> beside_servers;
+  bool base_beside_servers = false;        ///< the base is such a figure; set by `relate`
   std::optional<double> slowdown;          ///< of a job beside others; set by `relate`
   std::string weights;                     ///< file of the weights in the folder of results, or ""
   std::string layer_times;                 ///< source of a prediction's layer times, in one word
@@ -41,6 +46,7 @@ Measurement published_measurement(const ExperimentPoint& point);
 /// Sets the figures of each row relative to its base row. The base has the same source and the same
 /// swept keys except for update and K, and the fewest workers; among several, the one with the same
 /// update. Updates with different intervals of pushing, fetching or averaging are never compared.
+/// A base of one worker whose servers are on other computers counts as with its servers beside it.
 void relate(std::vector<ResultRow>& rows);
 
 /// The target of training in words: "loss 0.1"; "" if there is none.

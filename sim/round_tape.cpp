@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <string>
+
+#include "training/runtime/clock_end.hpp"
 
 namespace paceline {
 namespace {
@@ -21,8 +24,9 @@ std::uint64_t mix(std::uint64_t hash, std::int64_t number) {
 bool RoundTape::suits(const Plan& plan, double variation) {
   // loaders may be ahead by more rounds than a tape has
   return !plan.input && !plan.uneven && !plan.validation && !plan.checkpoint && plan.takes_all() &&
-         plan.rule.adaptation.window == 0 && !plan.delay && !plan.link_delay && !plan.fetch_turn &&
-         !plan.mortality.lifetime && variation == 0 && plan.updates > kRounds;
+         plan.rule.adaptation.window == 0 && !plan.delay && !plan.backward_delay &&
+         !plan.link_delay && !plan.fetch_turn && !plan.mortality.lifetime && variation == 0 &&
+         plan.updates > kRounds;
 }
 
 RoundTape::RoundTape(const Plan& plan)
@@ -63,8 +67,10 @@ bool RoundTape::in_step(std::span<const Event> round) const {
 }
 
 bool RoundTape::play(Observer& observer, std::int64_t more) const {
-  const std::int64_t most = std::numeric_limits<std::int64_t>::max() - borders_.back().at_ps;
-  if (period_ps() > 0 && more > most / 2 / period_ps()) return false;
+  const std::int64_t period = std::max<std::int64_t>(1, period_ps());
+  const std::int64_t fit = (kEndOfClock - borders_.back().at_ps) / period;
+  if (more > fit) throw ClockEnd("update " + std::to_string(kRounds + fit + 1) + " is made");
+  if (more == fit) return false;  // what follows the last update may not fit
   const std::size_t begin = borders_[kLast - 1].events;
   const std::size_t end = borders_[kLast].events;
   play(observer, 0, end, 0);

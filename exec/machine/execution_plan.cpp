@@ -46,8 +46,7 @@ struct Watched {
 }  // namespace
 
 Plan plan_of_execution(const Setting& setting, std::uint32_t repeat, Observer* observer) {
-  const Choice<Straggler>& late = setting.point->experiment.stragglers.compute;
-  if (!late || late->applies != Applies::total) {
+  if (!setting.point->experiment.stragglers.need_arithmetic()) {
     return setting.plan_of(repeat, observer, [](RoleId, std::int64_t) { return Seconds{}; });
   }
   const auto watched = std::make_shared<Watched>(setting.plan.workers, observer);

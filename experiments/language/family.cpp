@@ -23,6 +23,17 @@ std::string name_of_variant(const std::string& what, const std::vector<std::stri
   return "";
 }
 
+Tree as_variant(const Tree& tree, const NumberForm& number) {
+  double value = 0;
+  std::string_view unit;
+  if (number.kind.empty() || !tree.is_scalar() || !leading_number(tree, value, unit))
+    return as_variant(tree);
+  Tree map = Tree::map(tree.at);
+  map.set("kind", Tree::scalar(number.kind));
+  map.set(number.key, tree);
+  return map;
+}
+
 Tree write_variant(const std::string& kind, const Tree& keys) {
   if (keys.members.empty()) return Tree::scalar(kind);
   Tree tree = Tree::map();

@@ -47,11 +47,23 @@ struct Variant {
   std::shared_ptr<const Part> (*blank)();  ///< the variant with default keys
 };
 
+/// The variant that a number with a unit stands for: `200 ms` for {kind: constant, value: 200 ms}.
+struct NumberForm {
+  std::string kind;  ///< "": the family has no such form
+  std::string key;   ///< of the variant, which takes the number
+  std::string help;  ///< the form in words: "a time"
+};
+
+/// `tree` as a map with a key `kind`: from a bare name, or from a number in a family with that
+/// form.
+Tree as_variant(const Tree& tree, const NumberForm& number);
+
 /// The rows of a family, in the order in which `paceline list` shows them.
 template <class Part>
 struct Family {
   std::string what;  ///< the family's name, as in "unknown straggler distribution 'x'"
   std::vector<Variant<Part>> rows;
+  NumberForm number{};
 
   const Variant<Part>* find(std::string_view name) const {
     for (const auto& row : rows) {
@@ -152,10 +164,11 @@ struct Value<Choice<Part>> {
     info.family = table().what;
     info.choices = table().names();
     info.variants = [] { return table().infos(); };
+    info.also = table().number.help;
     return info;
   }
   static bool read(Choice<Part>& out, const Tree& tree, Diagnostics& diagnostics) {
-    const Tree map = as_variant(tree);
+    const Tree map = as_variant(tree, table().number);
     const std::string name = name_of_variant(table().what, table().names(), map, diagnostics);
     if (name.empty()) return false;
     const Variant<Part>* row = table().find(name);

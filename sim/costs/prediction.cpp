@@ -71,7 +71,8 @@ Prediction make_prediction_on_gpus(const ExperimentPoint& point, const Profile& 
 }
 
 Plan Prediction::plan_of(std::uint32_t repeat, Observer* observer) const {
-  if (!point->experiment.stragglers.compute) return Setting::plan_of(repeat, observer, {});
+  if (!point->experiment.stragglers.need_arithmetic())
+    return Setting::plan_of(repeat, observer, {});
   if (lengths != nullptr) {
     const auto shared = std::make_shared<const Costs>(costs_of(repeat));
     return Setting::plan_of(repeat, observer, [shared](RoleId worker, std::int64_t step) {

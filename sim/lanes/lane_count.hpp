@@ -15,7 +15,7 @@ bool costs_fold(const Plan& plan, const Costs& costs, int lanes);
 
 /// Whether a delay is drawn for each worker.
 inline bool draws_delays(const Plan& plan) {
-  return plan.delay || plan.link_delay;
+  return plan.delay || plan.backward_delay || plan.link_delay;
 }
 
 /// The least number of lanes that gives the times of all workers, delays aside: one, those of a

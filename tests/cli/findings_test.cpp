@@ -55,6 +55,27 @@ TEST(Findings, ChoicesOfOneKindStayApart) {
                           "allreduce ring per sample."));
 }
 
+// Without a usual choice among them, the slowest says least: the next is what one would take.
+TEST(Findings, ChoicesWithoutAUsualOneAreHeldAgainstTheNextAndTheSlowest) {
+  const ExperimentFile file = load("workers: 4\nprecision: [fp32, fp16, bf16]\n");
+  EXPECT_THAT(findings(predicted(file, {10, 935, 700}), SweptLabels(file.points)).front(),
+              testing::AllOf(testing::HasSubstr("Fastest at 4 workers: fp16, 935.0 samples/sec, "
+                                                "1.34 x the next, bf16"),
+                             testing::EndsWith("and 93.5 x the slowest, fp32.")));
+}
+
+TEST(Findings, NameTheFastestOfSeveralMachines) {
+  const ExperimentFile file = load_experiment_text(
+      "machines.yaml",
+      "name: machines\nmodel: resnet50\nmachine: [dgx1-p100, dgx1-v100]\nworkers: 8\n", {});
+  EXPECT_EQ(findings(predicted(file, {1655, 2179}), SweptLabels(file.points)).front(),
+            "Fastest machine: dgx1-v100 at 8 workers, 2,179 images/sec, 1.32 x dgx1-p100 at 8 "
+            "workers.");
+  EXPECT_THAT(findings(predicted(file, {1655, 1656}), SweptLabels(file.points)).front(),
+              testing::Not(testing::HasSubstr("Fastest machine")))
+      << "they are equal";
+}
+
 TEST(Findings, SyncThatIsFastestIsHeldAgainstTheNext) {
   const ExperimentFile file = load("workers: 4\nupdate: [async, sync]\n");
   EXPECT_THAT(

@@ -11,13 +11,17 @@ namespace {
 std::string other_delays(const Stragglers& stragglers) {
   const Choice<Straggler>& compute = stragglers.compute;
   const Choice<Straggler>& communication = stragglers.communication;
-  if (!stragglers.random()) return "no delay is drawn at random";
+  if (!compute && !communication) return "no delay is drawn at random";
   if (compute && communication)
     return "a step has two draws, those of 'compute' and of 'communication'";
   if ((compute ? compute : communication)->shape().lasting)
     return "the draws of '" + (compute ? compute : communication).kind() +
            "' depend on each other from step to step";
-  const auto is_slow = [](const auto& worker) { return worker.second.slowdown != 1; };
+  if (compute && compute->phase != Phase::forward)
+    return "a delay before backward comes after part of the arithmetic";
+  const auto is_slow = [](const auto& worker) {
+    return worker.second.slowdown != 1 || worker.second.delay;
+  };
   if (std::ranges::any_of(stragglers.workers, is_slow))
     return "'stragglers.workers' makes workers unequal";
   return stragglers.failures ? "workers fail" : "";

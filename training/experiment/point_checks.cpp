@@ -163,6 +163,9 @@ void PointChecks::check_communication() const {
   if (late->applies == Applies::total) {
     error(at, "'applies: total' is for stragglers.compute only: a link has no arithmetic");
   }
+  if (late->phase != Phase::forward) {
+    error(at, "'phase' is for stragglers.compute and a worker's delay: a link has no passes");
+  }
 }
 
 void PointChecks::check_rates() const {

@@ -50,7 +50,7 @@ void count_updates(Setting& setting) {
   // Replicas that push rarely push at the same time, so the window must hold a push of each.
   if (plan.rule.exchange.push_every > 0) window = std::max<std::int64_t>(window, plan.workers);
   // Where mini-batches begin in the window that are applied after it, training goes on for these;
-  // of a model that is evaluated it ends with the last update that was asked for.
+  // of a model that is evaluated it ends with the window.
   const bool goes_on = experiment.aggregation->runs_ahead() && !experiment.train;
   plan.updates = warmup + window + (goes_on ? 1 : 0);
   counting.warmup_gradients = warmup * mini_batches;
@@ -224,6 +224,20 @@ Placement placement_of(const ExperimentPoint& point, const Plan& plan, const Dev
   return placed;
 }
 
+bool gather_at_first_worker(Setting& setting) {
+  const Machine& machine = *setting.machine;
+  if (setting.plan.shards == 0 || machine.computers() == 1) return false;
+  const int computer = machine.computer_of_vertex(setting.vertices.front());
+  const int sockets = machine.host_of(computer).sockets;
+  int moved = 0;
+  for (RoleId role = setting.plan.workers; role < setting.plan.roles(); ++role) {
+    int& vertex = setting.vertices[static_cast<std::size_t>(role)];
+    if (machine.computer_of_vertex(vertex) == computer) continue;
+    vertex = machine.host_vertex(machine.first_socket_of(computer) + moved++ % sockets);
+  }
+  return moved > 0;
+}
+
 Plan Setting::plan_of(std::uint32_t repeat, Observer* observer, ArithmeticTime arithmetic) const {
   Plan copy = plan;
   copy.observer = observer;
@@ -256,16 +270,25 @@ Plan Setting::plan_of(std::uint32_t repeat, Observer* observer, ArithmeticTime a
       return uniform(seed, repeat, Purpose::order, static_cast<std::uint32_t>(worker), draw);
     };
   }
-  if (!stragglers.compute) return copy;
-  auto longest = [&stragglers, repeat, seed, arithmetic = std::move(arithmetic)](
-                     RoleId worker, std::int64_t step, int workers) {
-    return stragglers.delay(seed, repeat, worker, static_cast<std::uint64_t>(step),
-                            arithmetic(worker, step), workers);
+  const auto longest = [&stragglers, repeat, seed, arithmetic = std::move(arithmetic)](
+                           Phase phase, RoleId worker, std::int64_t step, int workers) {
+    const Draw at{seed, repeat, static_cast<std::uint32_t>(worker),
+                  static_cast<std::uint64_t>(step)};
+    return stragglers.delay(phase, at, arithmetic ? arithmetic(worker, step) : Seconds{}, workers);
   };
-  if (extremes) copy.longest_delay = longest;
-  copy.delay = [longest = std::move(longest)](RoleId worker, std::int64_t step) {
-    return longest(worker, step, 1);
+  const auto before = [&](Phase phase) -> decltype(copy.delay) {
+    if (!stragglers.delays(phase)) return {};
+    return [longest, phase](RoleId worker, std::int64_t step) {
+      return longest(phase, worker, step, 1);
+    };
   };
+  copy.delay = before(Phase::forward);
+  copy.backward_delay = before(Phase::backward);
+  if (extremes && copy.delay) {
+    copy.longest_delay = [longest](RoleId worker, std::int64_t step, int workers) {
+      return longest(Phase::forward, worker, step, workers);
+    };
+  }
   return copy;
 }
 

@@ -58,6 +58,10 @@ Plan plan_of_roles(const ExperimentPoint& point);
 /// The placement of the roles of `plan`, a plan of `point`.
 Placement placement_of(const ExperimentPoint& point, const Plan& plan, const DevicePool& pool);
 
+/// Moves the servers that are on other computers than the first worker to its computer, over the
+/// sockets in turn, and their writers with them. Returns whether there are such servers.
+bool gather_at_first_worker(Setting& setting);
+
 /// The links of copies and the names of roles for a trace of the setting. `setting` must outlive
 /// them.
 CopyLinks copy_links_of(const Setting& setting);

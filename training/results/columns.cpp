@@ -85,7 +85,10 @@ constexpr auto kColumns = std::to_array<Column>({
     {"throughput_jitter", "items/s", "its spread from update to update",
      joint(&M::throughput_jitter)},
     {"item", "", "what throughput counts", &L::item},
-    {"speedup", "", "throughput / that of the base: the row with the fewest workers", &L::speedup},
+    {"speedup", "",
+     "throughput / that of the base: the row with the fewest workers; a single worker counts with "
+     "its servers on its own computer",
+     &L::speedup},
     {"efficiency", "share", "speedup / (workers / speedup_base_workers)", &L::efficiency},
     {"speedup_base_workers", "", "workers of the base", &L::base_workers},
     {"staleness_mean", "versions", "of the gradients in the window", mean(&M::staleness_mean)},

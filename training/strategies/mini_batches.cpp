@@ -42,6 +42,9 @@ void MiniBatches::queue_validation(WorkId work, std::span<const BucketTokens> bu
 
 void MiniBatches::queue_backward(std::int64_t step, std::span<BucketTokens> buckets, Token ready) {
   const Stream compute{me_, StreamKind::compute};
+  if (plan_.backward_delay) {
+    backend_.delay(compute, plan_.backward_delay(me_, step), {me_, step}, ready);
+  }
   for (std::size_t i = 0; i < buckets.size(); ++i) {
     const Bucket& bucket = plan_.cut.buckets[i];
     const After after =

@@ -131,7 +131,8 @@ struct Plan {
   std::int64_t gradients = 0;       ///< the same in gradients, where K changes
   double optimal_loss = 0;          ///< the least that can be reached, where it is known
   std::vector<double> slowdown;     ///< by worker: multiplies its arithmetic; empty: all 1
-  std::function<Seconds(RoleId worker, std::int64_t step)> delay;  ///< empty: no worker straggles
+  /// Before forward, and between forward and backward; empty: no worker is late there.
+  std::function<Seconds(RoleId worker, std::int64_t step)> delay, backward_delay;
   /// Before what a worker sends after a mini-batch; empty: nothing is late.
   std::function<Seconds(RoleId worker, std::int64_t step)> link_delay;
   /// The longest of the delays of as many equal workers, of which `worker` is the first, and the

@@ -7,10 +7,34 @@
 #include "training/theory/order_statistic.hpp"
 
 namespace paceline {
+namespace {
+
+/// The delay that only this worker has; null if there is none.
+const Straggler* own_delay(const Stragglers& stragglers, int worker) {
+  const auto found = stragglers.workers.find(worker);
+  return found == stragglers.workers.end() ? nullptr : found->second.delay.part().get();
+}
+
+/// Whether one distribution gives each worker's time: a delay of its own beside that of all is a
+/// constant that is added.
+bool one_law(int count, const Stragglers& stragglers) {
+  if (!stragglers.compute) return true;
+  for (int worker = 0; worker < count; ++worker) {
+    const Straggler* const own = own_delay(stragglers, worker);
+    if (own == nullptr) continue;
+    const bool constant = own->shape().low == own->shape().high;
+    const bool added =
+        own->applies == Applies::added && stragglers.compute->applies == Applies::added;
+    if (!constant || !added) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 std::optional<TimedWorkers> TimedWorkers::of(int count, Seconds compute,
                                              const Stragglers& stragglers) {
-  if (stragglers.failures) return std::nullopt;
+  if (stragglers.failures || !one_law(count, stragglers)) return std::nullopt;
   TimedWorkers workers(count, compute, stragglers);
   if (workers.x().shape().high == Seconds{0}) return std::nullopt;
   return workers;
@@ -18,13 +42,27 @@ std::optional<TimedWorkers> TimedWorkers::of(int count, Seconds compute,
 
 TimedWorkers::TimedWorkers(int count, Seconds compute, const Stragglers& stragglers)
     : count_(count) {
-  std::map<double, int> of_slowdown;
-  for (int worker = 0; worker < count; ++worker) ++of_slowdown[stragglers.slowdown(worker)];
-  // A slowdown multiplies only arithmetic; without arithmetic the workers are alike.
-  if (compute == Seconds{0}) of_slowdown = {{1, count}};
-  for (const auto& [slowdown, alike] : of_slowdown) {
-    groups_.push_back({StepTime(compute * slowdown, stragglers.compute.part().get()), alike});
+  // A slowdown multiplies only arithmetic; without arithmetic it makes no difference.
+  const auto arithmetic_of = [&](int worker) {
+    return compute == Seconds{0} ? compute : compute * stragglers.slowdown(worker);
+  };
+  const Straggler* const of_all = stragglers.compute.part().get();
+  std::map<Seconds, int> alike;  // by arithmetic, without a delay of their own
+  for (int worker = 0; worker < count; ++worker) {
+    const Straggler* const own = own_delay(stragglers, worker);
+    if (own == nullptr) {
+      ++alike[arithmetic_of(worker)];
+    } else if (of_all == nullptr) {
+      groups_.push_back({StepTime(arithmetic_of(worker), own), 1});
+    } else {
+      groups_.push_back({StepTime(arithmetic_of(worker) + own->mean(), of_all), 1});
+    }
   }
+  std::vector<AlikeWorkers> first;
+  for (const auto& [arithmetic, workers] : alike) {
+    first.push_back({StepTime(arithmetic, of_all), workers});
+  }
+  groups_.insert(groups_.begin(), first.begin(), first.end());
 }
 
 bool TimedWorkers::memoryless() const {

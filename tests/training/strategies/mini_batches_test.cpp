@@ -39,6 +39,36 @@ TEST(MiniBatchesTest, AValidationPrecedesEveryNthMiniBatch) {
   EXPECT_EQ(backend.count<Command::Compute>(compute_of(0)), kBuckets * (2 * 5 + 2 * 2));
 }
 
+/// Forward, backward and delays with their milliseconds on worker 0's compute stream, in its order.
+std::vector<std::string> passes_and_delays(const ScriptedBackend& backend) {
+  std::vector<std::string> all;
+  for (const auto& one : backend.queued()) {
+    std::string name;
+    if (const auto* delay = one.command.as<Command::Delay>(); delay != nullptr) {
+      name = std::to_string(delay->ps / 1'000'000'000);
+    } else if (const auto* compute = one.command.as<Command::Compute>(); compute != nullptr) {
+      name = compute->layers.pass == Pass::forward ? "f" : "b";
+    }
+    if (!name.empty() && (all.empty() || all.back() != name)) all.push_back(name);
+  }
+  return all;
+}
+
+TEST(MiniBatchesTest, ADelayPrecedesItsPass) {
+  Plan plan = plan_of(1, 0);
+  plan.delay = [](RoleId, std::int64_t step) {
+    return Seconds{0.001} * static_cast<double>(1 + step);
+  };
+  plan.backward_delay = [](RoleId, std::int64_t step) {
+    return Seconds{0.010} * static_cast<double>(1 + step);
+  };
+  ScriptedBackend backend(1, {0});
+  MiniBatches mini_batches(plan, backend, 0);
+  std::vector<BucketTokens> buckets(kBuckets);
+  for (int step = 0; step < 2; ++step) mini_batches.queue(step, buckets);
+  EXPECT_THAT(passes_and_delays(backend), ElementsAre("1", "f", "10", "b", "2", "f", "20", "b"));
+}
+
 TEST(MiniBatchesTest, ValidationWaitsForAllWeights) {
   Plan plan = plan_of(1, 0);
   plan.validation = {1, 1, 1, 0, 1};

@@ -32,7 +32,8 @@ Simulated simulate(const std::string& policy, int workers, int k, int updates,
   const auto start = [&](int worker) {
     const auto at = static_cast<std::size_t>(worker);
     const Seconds arithmetic = compute * stragglers.slowdown(worker);
-    const Seconds delay = stragglers.delay(11, 0, worker, steps[at]++, arithmetic);
+    const Draw draw{11, 0, static_cast<std::uint32_t>(worker), steps[at]++};
+    const Seconds delay = stragglers.delay(Phase::forward, draw, arithmetic);
     version[at] = applied;
     running.emplace(now + (delay + arithmetic).value(), worker);
   };

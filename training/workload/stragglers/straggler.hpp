@@ -23,6 +23,13 @@ enum class Applies {
 };
 std::span<const EnumName<Applies>> enum_names(const Applies*);
 
+/// When in its mini-batch a worker is late.
+enum class Phase {
+  forward,   ///< before the forward pass
+  backward,  ///< between the forward and the backward pass
+};
+std::span<const EnumName<Phase>> enum_names(const Phase*);
+
 /// How the remaining time relates to the time that has passed; it decides which theorems on
 /// asynchronous training hold.
 enum class Aging {
@@ -84,6 +91,7 @@ class Straggler {
   virtual std::string content() const { return ""; }
 
   Applies applies = Applies::added;
+  Phase phase = Phase::forward;
 };
 
 /// Describes the keys that every distribution has; each variant's `describe` ends with it.
@@ -91,6 +99,8 @@ template <class Kind>
 void describe_applies(Description<Kind>& d) {
   d.optional("applies", static_cast<Applies Kind::*>(&Kind::applies),
              "the draw is added to the arithmetic, or is the total time of the mini-batch");
+  d.optional("phase", static_cast<Phase Kind::*>(&Kind::phase),
+             "the pass that the delay comes before");
 }
 
 /// The distributions that a user may name.

@@ -20,6 +20,12 @@ std::span<const EnumName<Applies>> enum_names(const Applies*) {
   return kNames;
 }
 
+std::span<const EnumName<Phase>> enum_names(const Phase*) {
+  static constexpr EnumName<Phase> kNames[] = {{"forward", Phase::forward},
+                                               {"backward", Phase::backward}};
+  return kNames;
+}
+
 const Family<Straggler>& table_of(const Straggler*) {
   static const Family<Straggler> table{
       "straggler distribution",
@@ -39,7 +45,8 @@ const Family<Straggler>& table_of(const Straggler*) {
                                                "one of several distributions, at random"),
           variant<EmpiricalStraggler, Straggler>("empirical", "measured times, from a CSV"),
           variant<MarkovStraggler, Straggler>("markov", "slow spells of several mini-batches"),
-      }};
+      },
+      {"constant", "value", "a time: that of every mini-batch"}};
   return table;
 }
 

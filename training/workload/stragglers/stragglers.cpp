@@ -12,6 +12,8 @@ namespace {
 
 /// Draws for links are those of workers that do not exist.
 constexpr std::uint32_t kLinks = 0x80000000;
+/// So are those of a worker's own delays.
+constexpr std::uint32_t kOwn = 0x40000000;
 
 Seconds countable(Seconds delay) {
   if (delay <= kLongestDelay) return delay;
@@ -22,13 +24,36 @@ Seconds countable(Seconds delay) {
 
 }  // namespace
 
-Seconds Stragglers::delay(std::uint64_t seed, std::uint32_t repeat, int worker, std::uint64_t step,
-                          Seconds arithmetic, int equal) const {
-  if (!compute) return Seconds{0};
-  const Draw at{seed, repeat, static_cast<std::uint32_t>(worker), step};
-  const Seconds draw = compute->longest(at, equal);
-  return countable(compute->applies == Applies::added ? draw
-                                                      : std::max(Seconds{0}, draw - arithmetic));
+Seconds Stragglers::delay(Phase phase, const Draw& at, Seconds arithmetic, int equal) const {
+  const auto of = [&](const Choice<Straggler>& law, const Draw& draw_of) {
+    if (!law || law->phase != phase) return Seconds{0};
+    const Seconds draw = law->longest(draw_of, equal);
+    return law->applies == Applies::added ? draw : std::max(Seconds{0}, draw - arithmetic);
+  };
+  Seconds all = of(compute, at);
+  if (const auto own = workers.find(static_cast<int>(at.worker)); own != workers.end()) {
+    all += of(own->second.delay, {at.seed, at.repeat, kOwn | at.worker, at.step});
+  }
+  return countable(all);
+}
+
+bool Stragglers::delays(Phase phase) const {
+  const auto is_late = [phase](const Choice<Straggler>& law) { return law && law->phase == phase; };
+  return is_late(compute) ||
+         std::ranges::any_of(workers, [&](const auto& one) { return is_late(one.second.delay); });
+}
+
+bool Stragglers::need_arithmetic() const {
+  const auto needs = [](const Choice<Straggler>& law) {
+    return law && law->applies == Applies::total;
+  };
+  return needs(compute) ||
+         std::ranges::any_of(workers, [&](const auto& one) { return needs(one.second.delay); });
+}
+
+bool Stragglers::random() const {
+  return compute || communication ||
+         std::ranges::any_of(workers, [](const auto& one) { return bool{one.second.delay}; });
 }
 
 Seconds Stragglers::link_delay(std::uint64_t seed, std::uint32_t repeat, int worker,
@@ -41,6 +66,9 @@ Seconds Stragglers::link_delay(std::uint64_t seed, std::uint32_t repeat, int wor
 std::string Stragglers::content() const {
   std::string text = compute ? compute->content() : "";
   if (communication) text += communication->content();
+  for (const auto& [worker, own] : workers) {
+    if (own.delay) text += own.delay->content();
+  }
   return text;
 }
 

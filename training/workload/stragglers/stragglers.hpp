@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// An experiment's `stragglers:` map: random delays of mini-batches and of what they send, workers
-/// that are always slow, and failures of workers. Absent means none. The delay of a mini-batch
-/// comes before forward, that of its communication before its first gradient leaves.
+/// that are always slow or have delays of their own, and failures of workers. Absent means none.
+/// The delay of a mini-batch comes before forward or before backward, that of its communication
+/// before its first gradient leaves.
 ///
 ///     stragglers:
 ///       compute: {kind: shifted-exponential, shift: 80 ms, mean: 100 ms, applies: added}
-///       workers: {3: {slowdown: 1.15}}
+///       workers: {3: {slowdown: 1.15}, 5: {delay: 200 ms}}
 ///       failures: {every: 60 s, restart: 2 s}
 #pragma once
 #include <cstdint>
@@ -19,12 +20,15 @@ namespace paceline {
 
 /// The differences of one worker from the others.
 struct WorkerStraggler {
-  double slowdown = 1;  ///< multiplies its arithmetic, never its delay
+  double slowdown = 1;      ///< multiplies its arithmetic, never its delay
+  Choice<Straggler> delay;  ///< of its own, beside that of every worker; absent: none
 
   static void describe(Description<WorkerStraggler>& d) {
     d.optional("slowdown", &WorkerStraggler::slowdown, "multiplies the worker's arithmetic")
         .above(0)
         .at_most(1e6);
+    d.optional("delay", &WorkerStraggler::delay,
+               "delay of every mini-batch of the worker, beside that of 'compute'");
   }
 };
 
@@ -57,13 +61,16 @@ struct Stragglers {
   std::map<int, WorkerStraggler> workers;  ///< the workers that differ, by id from 0
   std::optional<Failures> failures;        ///< absent: no worker fails
 
-  /// The delay of `worker` before its mini-batch number `step` (counting all it has begun,
-  /// cancelled ones included), given that the mini-batch's arithmetic, slowdown included, takes
-  /// `arithmetic`; only `total` uses this time. The same arguments give the same delay on every
-  /// clock, in any order. Throws std::runtime_error where the delay is above kLongestDelay.
+  /// The delay of `worker` before a pass of its mini-batch number `step` (counting all it has
+  /// begun, cancelled ones included), given that the mini-batch's arithmetic, slowdown included,
+  /// takes `arithmetic`; only `total` uses this time. The same arguments give the same delay on
+  /// every clock, in any order. Throws std::runtime_error where the delay is above kLongestDelay.
   /// \param equal workers of which `worker` is the first: the longest of their delays, as one draw
-  Seconds delay(std::uint64_t seed, std::uint32_t repeat, int worker, std::uint64_t step,
-                Seconds arithmetic, int equal = 1) const;
+  Seconds delay(Phase phase, const Draw& at, Seconds arithmetic, int equal = 1) const;
+  /// Whether any worker is late before this pass.
+  bool delays(Phase phase) const;
+  /// Whether a delay is drawn for the whole of a mini-batch's time.
+  bool need_arithmetic() const;
 
   /// The delay of what `worker` sends after its mini-batch number `step`; draws as for `delay`,
   /// and independent of them.
@@ -71,7 +78,7 @@ struct Stragglers {
                      int equal = 1) const;
 
   /// Whether delays are drawn at random.
-  bool random() const { return compute || communication; }
+  bool random() const;
   /// Text of the files that the distributions name: a changed file makes another point.
   std::string content() const;
 
@@ -82,7 +89,8 @@ struct Stragglers {
     d.optional("compute", &Stragglers::compute, "random delay of every mini-batch");
     d.optional("communication", &Stragglers::communication,
                "random delay of what every mini-batch sends");
-    d.optional("workers", &Stragglers::workers, "workers that are always slow, by id from 0");
+    d.optional("workers", &Stragglers::workers,
+               "workers that are always slow or late, by id from 0");
     d.optional("failures", &Stragglers::failures, "random failures of workers");
   }
 };

@@ -29,7 +29,7 @@ std::string error_of(const std::string& text) {
 TEST(Stragglers, absence_means_none) {
   const Stragglers none = read_stragglers("{}");
   EXPECT_FALSE(none.compute);
-  EXPECT_EQ(none.delay(1, 0, 3, 7, 10.0_ms), Seconds{0});
+  EXPECT_EQ(none.delay(Phase::forward, {1, 0, 3, 7}, 10.0_ms), Seconds{0});
   EXPECT_EQ(none.slowdown(3), 1);
 }
 
@@ -37,8 +37,9 @@ TEST(Stragglers, added_delays_by_the_draw_whatever_the_arithmetic) {
   const Stragglers late = read_stragglers(
       "compute: {kind: shifted-exponential, shift: 80 ms, mean: 100 ms, applies: added}\n"
       "workers: {3: {slowdown: 1.15}}\n");
-  EXPECT_GE(late.delay(1, 0, 3, 7, 10.0_ms), 80.0_ms);
-  EXPECT_EQ(late.delay(1, 0, 3, 7, 10.0_ms), late.delay(1, 0, 3, 7, 500.0_ms));
+  EXPECT_GE(late.delay(Phase::forward, {1, 0, 3, 7}, 10.0_ms), 80.0_ms);
+  EXPECT_EQ(late.delay(Phase::forward, {1, 0, 3, 7}, 10.0_ms),
+            late.delay(Phase::forward, {1, 0, 3, 7}, 500.0_ms));
   EXPECT_EQ(late.slowdown(3), 1.15);
   EXPECT_EQ(late.slowdown(2), 1);
 }
@@ -47,9 +48,9 @@ TEST(Stragglers, added_delays_by_the_draw_whatever_the_arithmetic) {
 TEST(Stragglers, total_pads_the_arithmetic_up_to_the_draw) {
   const Stragglers total =
       read_stragglers("compute: {kind: constant, value: 100 ms, applies: total}");
-  EXPECT_DOUBLE_EQ(total.delay(1, 0, 0, 0, 30.0_ms).value(), 0.07);
-  EXPECT_EQ(total.delay(1, 0, 0, 0, 100.0_ms), Seconds{0});
-  EXPECT_EQ(total.delay(1, 0, 0, 0, 130.0_ms), Seconds{0});
+  EXPECT_DOUBLE_EQ(total.delay(Phase::forward, {1, 0, 0, 0}, 30.0_ms).value(), 0.07);
+  EXPECT_EQ(total.delay(Phase::forward, {1, 0, 0, 0}, 100.0_ms), Seconds{0});
+  EXPECT_EQ(total.delay(Phase::forward, {1, 0, 0, 0}, 130.0_ms), Seconds{0});
 }
 
 // The delay is a pure function of its arguments: another order of calls, or a repeated call,
@@ -57,12 +58,14 @@ TEST(Stragglers, total_pads_the_arithmetic_up_to_the_draw) {
 TEST(Stragglers, same_arguments_give_the_same_delay_in_any_order) {
   const Stragglers late = read_stragglers("compute: {kind: exponential, mean: 20 ms}");
   const Stragglers copy = late;
-  const Seconds first = late.delay(9, 2, 5, 1000, Seconds{0});
-  for (std::uint64_t step = 0; step < 100; ++step) late.delay(9, 2, 5, step, Seconds{0});
-  EXPECT_EQ(late.delay(9, 2, 5, 1000, Seconds{0}), first);
-  EXPECT_EQ(copy.delay(9, 2, 5, 1000, Seconds{0}), first);
-  EXPECT_NE(late.delay(9, 2, 6, 1000, Seconds{0}), first);
-  EXPECT_NE(late.delay(9, 3, 5, 1000, Seconds{0}), first);
+  const Seconds first = late.delay(Phase::forward, {9, 2, 5, 1000}, Seconds{0});
+  for (std::uint64_t step = 0; step < 100; ++step) {
+    late.delay(Phase::forward, {9, 2, 5, step}, Seconds{0});
+  }
+  EXPECT_EQ(late.delay(Phase::forward, {9, 2, 5, 1000}, Seconds{0}), first);
+  EXPECT_EQ(copy.delay(Phase::forward, {9, 2, 5, 1000}, Seconds{0}), first);
+  EXPECT_NE(late.delay(Phase::forward, {9, 2, 6, 1000}, Seconds{0}), first);
+  EXPECT_NE(late.delay(Phase::forward, {9, 3, 5, 1000}, Seconds{0}), first);
 }
 
 TEST(Stragglers, delays_of_links_are_draws_of_their_own) {
@@ -70,7 +73,7 @@ TEST(Stragglers, delays_of_links_are_draws_of_their_own) {
       "{compute: {kind: exponential, mean: 1 s}, communication: {kind: exponential, mean: 1 s}}");
   const Seconds late = stragglers.link_delay(1, 0, 3, 7);
   EXPECT_EQ(late, stragglers.link_delay(1, 0, 3, 7));
-  EXPECT_NE(late, stragglers.delay(1, 0, 3, 7, Seconds{0}));
+  EXPECT_NE(late, stragglers.delay(Phase::forward, {1, 0, 3, 7}, Seconds{0}));
   EXPECT_NE(late, stragglers.link_delay(1, 0, 4, 7));
   EXPECT_EQ(Stragglers{}.link_delay(1, 0, 3, 7), Seconds{0});
   double sum = 0;
@@ -163,7 +166,7 @@ TEST(Stragglers, a_delay_beyond_the_clock_is_an_error) {
   int refused = 0;
   for (std::uint64_t step = 0; step < 50; ++step) {
     try {
-      EXPECT_LE(heavy.delay(1, 0, 0, step, Seconds{0}), kLongestDelay);
+      EXPECT_LE(heavy.delay(Phase::forward, {1, 0, 0, step}, Seconds{0}), kLongestDelay);
     } catch (const std::runtime_error& error) {
       ++refused;
       EXPECT_THAT(error.what(), HasSubstr("is longer than the clock can count"));
@@ -172,7 +175,7 @@ TEST(Stragglers, a_delay_beyond_the_clock_is_an_error) {
   EXPECT_GT(refused, 0);
   EXPECT_LT(refused, 50);
   const Stragglers constant = read_stragglers("compute: {kind: constant, value: 1e6 s}");
-  EXPECT_EQ(constant.delay(1, 0, 0, 0, Seconds{0}), kLongestDelay);
+  EXPECT_EQ(constant.delay(Phase::forward, {1, 0, 0, 0}, Seconds{0}), kLongestDelay);
 }
 
 TEST(Failures, a_life_is_exponential_and_its_own) {
@@ -215,6 +218,44 @@ TEST(Stragglers, mistakes_are_named) {
               HasSubstr("sometimes"));
 }
 
+// A worker's own delay is added to that of all, and is another draw of the same worker and step.
+TEST(Stragglers, a_delay_of_one_worker_is_its_own) {
+  const Stragglers late = read_stragglers(
+      "compute: {kind: exponential, mean: 1 s}\n"
+      "workers: {3: {delay: {kind: exponential, mean: 1 s}}}\n");
+  const Stragglers all = read_stragglers("compute: {kind: exponential, mean: 1 s}");
+  const Seconds other = late.delay(Phase::forward, {1, 0, 2, 7}, Seconds{0});
+  EXPECT_EQ(other, all.delay(Phase::forward, {1, 0, 2, 7}, Seconds{0}));
+  const Seconds of_all = all.delay(Phase::forward, {1, 0, 3, 7}, Seconds{0});
+  const Seconds own = late.delay(Phase::forward, {1, 0, 3, 7}, Seconds{0}) - of_all;
+  EXPECT_GT(own, Seconds{0});
+  EXPECT_NE(own, of_all);
+  EXPECT_TRUE(late.random());
+}
+
+TEST(Stragglers, a_time_is_a_constant_delay) {
+  const Stragglers late = read_stragglers("compute: 5 ms\nworkers: {1: {delay: 200 ms}}");
+  EXPECT_EQ(late.compute.kind(), "constant");
+  EXPECT_EQ(late.delay(Phase::forward, {1, 0, 0, 7}, Seconds{0}), 5.0_ms);
+  EXPECT_DOUBLE_EQ(late.delay(Phase::forward, {1, 0, 1, 7}, Seconds{0}).value(), 0.205);
+  EXPECT_THAT(error_of("workers: {1: {delay: 200 GB}}"), HasSubstr("'200 GB' is not a time"));
+  EXPECT_THAT(error_of("workers: {1: {delay: 200}}"), HasSubstr("'200' is not a time"));
+}
+
+TEST(Stragglers, a_delay_comes_before_one_pass) {
+  const Stragglers late = read_stragglers(
+      "compute: {kind: constant, value: 5 ms, phase: backward}\nworkers: {1: {delay: 200 ms}}");
+  EXPECT_EQ(late.delay(Phase::forward, {1, 0, 0, 7}, Seconds{0}), Seconds{0});
+  EXPECT_EQ(late.delay(Phase::backward, {1, 0, 1, 7}, Seconds{0}), 5.0_ms);
+  EXPECT_EQ(late.delay(Phase::forward, {1, 0, 1, 7}, Seconds{0}), 200.0_ms);
+  EXPECT_TRUE(late.delays(Phase::forward));
+  EXPECT_TRUE(late.delays(Phase::backward));
+  EXPECT_FALSE(read_stragglers("workers: {1: {slowdown: 2}}").delays(Phase::forward));
+  EXPECT_THAT(error_of("compute: {kind: mixture, parts: [{share: 100 %, time: {kind: constant, "
+                       "value: 1 s, phase: backward}}]}"),
+              HasSubstr("'phase' is for the whole 'mixture', not for a part of it"));
+}
+
 // The mean of the longest of n exponential delays of mean m is m H_n, and its deviation
 // m sqrt(sum of 1 / i^2), some m pi / sqrt(6).
 TEST(Stragglers, the_longest_delay_of_equal_workers_meets_the_harmonic_number) {
@@ -225,7 +266,7 @@ TEST(Stragglers, the_longest_delay_of_equal_workers_meets_the_harmonic_number) {
     double harmonic = 0, delays = 0, of_links = 0;
     for (int i = workers; i >= 1; --i) harmonic += 1.0 / i;
     for (std::uint64_t step = 0; step < kSteps; ++step) {
-      delays += late.delay(1, 0, 0, step, Seconds{0}, workers).value();
+      delays += late.delay(Phase::forward, {1, 0, 0, step}, Seconds{0}, workers).value();
       of_links += late.link_delay(1, 0, 0, step, workers).value();
     }
     const double error = std::numbers::pi / std::sqrt(6.0 * kSteps);

@@ -148,8 +148,10 @@ bool check_part(const Choice<Straggler>& part, const std::string& whole,
                               "' (allowed: " + join(allowed) + ")");
     return false;
   }
-  if (part->applies == Applies::added) return true;
-  diagnostics.error(at, "'applies' is for the whole '" + whole + "', not for a part of it");
+  const bool applies = part->applies != Applies::added;
+  if (!applies && part->phase == Phase::forward) return true;
+  diagnostics.error(at, std::string(applies ? "'applies'" : "'phase'") + " is for the whole '" +
+                            whole + "', not for a part of it");
   return false;
 }
 

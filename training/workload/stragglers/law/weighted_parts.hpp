@@ -60,8 +60,8 @@ class PartsStraggler : public Straggler {
 };
 
 /// Notes an error if a part is not a plain distribution: if its kind is among `refused`, or if it
-/// says `applies: total`, a key of the whole. `whole` is the kind that the part belongs to. True
-/// without an error.
+/// says `applies: total` or `phase: backward`, keys of the whole. `whole` is the kind that the part
+/// belongs to. True without an error.
 bool check_part(const Choice<Straggler>& part, const std::string& whole,
                 const std::vector<std::string>& refused, const Location& at,
                 Diagnostics& diagnostics);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "cli/scaling_finding.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "cli/comparison.hpp"
+#include "cli/shown_quantity.hpp"
+#include "cli/text_table.hpp"
+#include "experiments/language/counted.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr double kAboveAll = 1.0005;  // the least efficiency shown as above 100 %
+
+const ResultRow* base_of(const ResultRow& row, const std::vector<ResultRow>& rows) {
+  for (const ResultRow& other : rows) {
+    if (other.source == row.source && other.index == row.base_point) return &other;
+  }
+  return nullptr;
+}
+
+/// The part of a mini-batch that is shorter than at the base, and by how much.
+struct Shorter {
+  const char* name = "";
+  double before = 0, after = 0;  ///< seconds
+  double gain() const { return before - after; }
+};
+
+Shorter most_shortened(const Measurement& base, const Measurement& mine) {
+  const std::array<Shorter, 7> parts{{
+      {"arithmetic", base.compute.value_or(0), mine.compute.value_or(0)},
+      {"delay of stragglers", base.delay.value_or(0), mine.delay.value_or(0)},
+      {"wait for communication", base.exposed_comm.value_or(0), mine.exposed_comm.value_or(0)},
+      {"wait for other workers", base.wait.value_or(0), mine.wait.value_or(0)},
+      {"wait for input", base.input.value_or(0), mine.input.value_or(0)},
+      {"validation", base.validation.value_or(0), mine.validation.value_or(0)},
+      {"writing of checkpoints", base.checkpoint.value_or(0), mine.checkpoint.value_or(0)},
+  }};
+  return *std::ranges::max_element(parts, {}, &Shorter::gain);
+}
+
+/// Why the efficiency is above 100 %, "" if it is not: " (above 100 %: ...)".
+std::string above_all(const ResultRow& row, const ResultRow* base) {
+  if (base == nullptr || row.base_beside_servers || *row.efficiency < kAboveAll) return "";
+  const Shorter part = most_shortened(base->measurement, row.measurement);
+  const double missing = base->measurement.step_mean.value_or(0) * (1 - 1 / *row.efficiency);
+  std::string why;
+  if (part.gain() >= missing / 2 && part.gain() > 0) {
+    why = std::string("the ") + part.name + " is shorter than with " +
+          counted(base->point->experiment.workers, "worker") + ", " + shown(Seconds{part.after}) +
+          " for " + shown(Seconds{part.before}) + " a mini-batch";
+  } else if (row.source == Source::measured || row.point->experiment.stragglers.random()) {
+    why = "the base was slow, within what varies from run to run";
+  } else {
+    why = "the base is slower for each worker";
+  }
+  return " (above 100 %: " + why + ")";
+}
+
+/// What a base is that is not the row itself; "" for any other.
+std::string on_base(const ResultRow& row, const ResultRow* base, const std::string& item) {
+  if (base == nullptr || !row.base_beside_servers) return "";
+  return " One worker counts with its servers on its own computer, " +
+         thousands(*base->beside_servers, 4) + " " + item +
+         "/sec; with servers on other computers it has " +
+         thousands(*base->measurement.throughput, 4) + ".";
+}
+
+}  // namespace
+
+std::string scaling(const ComparedPoint& entry, const std::vector<ResultRow>& rows) {
+  const ResultRow& row = *entry.row;
+  if (!row.speedup || !row.base_workers || *row.base_workers >= entry.workers) return "";
+  const ResultRow* const base = base_of(row, rows);
+  const std::string workers = significant(
+      *row.base_workers, 1 + static_cast<int>(std::log10(std::max(1.0, *row.base_workers))));
+  return "From " + workers + " to " + counted(entry.workers, "worker") + " " +
+         (entry.choice.empty() ? "throughput" : entry.choice) +
+         (*row.speedup < 1 ? " falls to " : " gains ") + ratio_text(*row.speedup) +
+         ": an efficiency of " + percent_size(*row.efficiency) + above_all(row, base) + "." +
+         on_base(row, base, row.point->network->item);
+}
+
+}  // namespace paceline
