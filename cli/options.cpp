@@ -233,6 +233,7 @@ std::vector<OptionRow> rows_of_all() {
        [](Options& options, const std::string&) { options.plot = false; }},
       {"--quiet", "", "no progress and no table", enable<&Options::quiet>},
       {"--summary", "", "print one line for each table", enable<&Options::summary>},
+      {"--force", "", "replace the file to write if it exists", enable<&Options::force>},
       {"--quick", "", "fewer sizes and repeats: about 20 seconds", enable<&Options::quick>},
       {"--json", "", "print JSON instead of a table", enable<&Options::json>},
       {"--column", "NAME", "column of the times", set<&Options::column>},

@@ -77,12 +77,20 @@ std::string word(const std::string& path, const std::string& value) {
   return last_of(path) + "=" + value;
 }
 
-/// The name that distinguishes `mine` from the other values of its kind.
-std::string name_among(const Parts& mine, const std::vector<Parts>& alike) {
+/// True for keys that values of every kind of aggregation may have, which change what is sent.
+bool is_of_every_kind(const std::string& path) {
+  return path == "compression" || path == "compression.kind";
+}
+
+/// The name that distinguishes `mine` from the other values of its kind, and by what is sent from
+/// all values.
+std::string name_among(const Parts& mine, const std::vector<Parts>& alike,
+                       const std::vector<Parts>& all) {
   if (!mine.title.empty()) return mine.title;
   std::string name = mine.kind;
   for (const auto& [path, value] : mine.keys) {
-    const bool same = std::all_of(alike.begin(), alike.end(), [&](const Parts& other) {
+    const std::vector<Parts>& others = is_of_every_kind(path) ? all : alike;
+    const bool same = std::all_of(others.begin(), others.end(), [&](const Parts& other) {
       return value_of(other, path) == value;
     });
     if (!same) name += (name.empty() ? "" : " ") + word(path, value);
@@ -93,14 +101,16 @@ std::string name_among(const Parts& mine, const std::vector<Parts>& alike) {
 std::map<std::string, std::string> names_of(const std::vector<std::string>& values) {
   std::map<std::string, Parts> parts;
   std::map<std::string, std::vector<Parts>> by_kind;
+  std::vector<Parts> all;
   for (const std::string& value : values) {
     parts[value] = parts_of(value);
     by_kind[parts[value].kind].push_back(parts[value]);
+    all.push_back(parts[value]);
   }
   std::map<std::string, std::string> names;
   std::map<std::string, int> taken;
   for (const std::string& value : values) {
-    std::string name = name_among(parts[value], by_kind[parts[value].kind]);
+    std::string name = name_among(parts[value], by_kind[parts[value].kind], all);
     if (name.empty()) name = value;
     if (name.size() > kLongest) name = name.substr(0, kLongest - 3) + "...";
     ++taken[name];

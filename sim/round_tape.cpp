@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <string>
+
+#include "training/runtime/clock_end.hpp"
 
 namespace paceline {
 namespace {
@@ -40,6 +43,7 @@ bool RoundTape::repeats() const {
     return std::span(events_).subspan(first, borders_[at].events - first);
   };
   const std::span<const Event> last = events_of(kLast);
+  if (!in_step(last)) return false;
   const std::int64_t period = period_ps();
   for (std::int64_t round = kLast - kCompared + 1; round < kLast; ++round) {
     const auto at = static_cast<std::size_t>(round);
@@ -52,9 +56,21 @@ bool RoundTape::repeats() const {
   return true;
 }
 
+/// Whether a round has the mini-batches of one round of every worker: independent workers that
+/// differ are in different rounds at a time.
+bool RoundTape::in_step(std::span<const Event> round) const {
+  std::vector<std::int64_t> begun(static_cast<std::size_t>(workers_));
+  for (const Event& event : round) {
+    if (event.kind == Kind::begun) ++begun[static_cast<std::size_t>(event.role)];
+  }
+  return std::ranges::all_of(begun, [this](std::int64_t steps) { return steps == steps_; });
+}
+
 bool RoundTape::play(Observer& observer, std::int64_t more) const {
-  const std::int64_t most = std::numeric_limits<std::int64_t>::max() - borders_.back().at_ps;
-  if (period_ps() > 0 && more > most / 2 / period_ps()) return false;
+  const std::int64_t period = std::max<std::int64_t>(1, period_ps());
+  const std::int64_t fit = (kEndOfClock - borders_.back().at_ps) / period;
+  if (more > fit) throw ClockEnd("update " + std::to_string(kRounds + fit + 1) + " is made");
+  if (more == fit) return false;  // what follows the last update may not fit
   const std::size_t begin = borders_[kLast - 1].events;
   const std::size_t end = borders_[kLast].events;
   play(observer, 0, end, 0);

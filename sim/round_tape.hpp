@@ -8,6 +8,7 @@
 /// shown it.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "training/runtime/observer.hpp"
@@ -30,8 +31,8 @@ class RoundTape final : public Observer {
 
   /// Whether all compared rounds are the same, in every operation of every role.
   bool repeats() const;
-  /// Plays the tape with round `kLast` `more` times more. Requires repeats().
-  /// \return false if the clock would end before; nothing is played then
+  /// Plays the tape with round `kLast` `more` times more. Requires repeats(). Throws ClockEnd.
+  /// \return false if the clock may end after the last round; nothing is played then
   bool play(Observer& observer, std::int64_t more) const;
 
   void begun(RoleId worker, std::int64_t step, Instant at) override;
@@ -76,6 +77,7 @@ class RoundTape final : public Observer {
     std::int64_t at_ps = 0;
     std::uint64_t operations = 0;  ///< a hash of all operations of the round
   };
+  bool in_step(std::span<const Event> round) const;
   Event moved(Event event, std::int64_t rounds) const;
   void add(const Event& event) { events_.push_back(event); }
   void play(Observer& observer, std::size_t first, std::size_t last, std::int64_t rounds) const;

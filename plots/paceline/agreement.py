@@ -42,7 +42,7 @@ def draw(study):
     values = [side for _, *sides in pairs for side in sides]
     scale, unit = unit_of(values) if quantity != "throughput" else (1.0, f"{study.item}/s")
     both = Log(min(values) / scale / 1.1, max(values) / scale * 1.1)
-    observed = " or ".join(source for source in OBSERVED
+    observed = " or ".join(study.source_name(source) for source in OBSERVED
                            if any(pair.observed["source"] == source for pair, *_ in pairs))
     diagonal = Panel(both, both, f"{observed} {quantity} ({unit})",
                      f"predicted {quantity} ({unit})", width=SIZE, height=SIZE - 40)
@@ -56,13 +56,14 @@ def draw(study):
     looks = _looks(pair for pair, *_ in pairs)
     for pair, seen, said in pairs:
         place = (seen / scale, said / scale)
-        tip = (f"{point_name(study, pair.series, pair.observed)}, {pair.observed['source']}: "
-               f"{short(place[0])} {unit}\npredicted: {short(place[1])} "
+        tip = (f"{point_name(study, pair.series, pair.observed)}, "
+               f"{study.source_name(pair.observed['source'])}: {short(place[0])} {unit}\n"
+               f"predicted: {short(place[1])} "
                f"({signed_percent(said / seen - 1)})")
         diagonal.add(_mark(pair, looks, *place, tip))
         errors.add(_mark(pair, looks, place[0], 100 * (said / seen - 1), tip))
     _name_series(diagonal, pairs, looks, scale, study)
-    _name_bias(errors, pairs)
+    _name_bias(errors, pairs, study)
     return Figure([diagonal, errors], _keys(pairs, looks), columns=2)
 
 
@@ -123,7 +124,7 @@ def _name_series(panel, pairs, looks, scale, study):
             panel.label(said / scale, label, looks[id(pair.series)][0], seen / scale)
 
 
-def _name_bias(panel, pairs):
+def _name_bias(panel, pairs, study):
     """The bias and its direction for each kind of observation."""
     said = []
     for source in OBSERVED:
@@ -132,7 +133,7 @@ def _name_bias(panel, pairs):
         if errors:
             sizes = [abs(error) for error in errors]
             above = sum(error > 0 for error in errors)
-            said.append(f"{source}, {len(errors)} points: mean error "
+            said.append(f"{study.source_name(source)}, {len(errors)} points: mean error "
                         f"{signed_percent(statistics.fmean(errors))},\n"
                         f"median |error| {100 * statistics.median(sizes):.1f} %, 95th percentile "
                         f"{100 * percentile(sizes, 95):.1f} %,\n{above} predicted too high, "

@@ -52,6 +52,8 @@ class Axis:
         return f"{self.noun} {row.swept.get(self.column, '')}"
 
 
+COLUMNS = ("workers", "batch")  # of every row: no end of another key is so named
+VAGUE = ("kind", "value")            # ends that say nothing alone
 SIZE = "workload.size"  # swept key: the bytes of a collective
 BYTE_UNITS = {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
               "KiB": 2.0 ** 10, "MiB": 2.0 ** 20, "GiB": 2.0 ** 30, "TiB": 2.0 ** 40}
@@ -78,6 +80,18 @@ def quantity(text):
     """(number, unit) of `10 ms`, `25 %` or `8`; (None, None) if the text is not a quantity."""
     match = _QUANTITY.match(text)
     return (float(match[1]), (match[2] or "").strip()) if match else (None, None)
+
+
+def shortest(key, keys):
+    """The shortest end of a dotted path that names neither another of these keys nor a column of
+    the results: `mean`, `decode.workers`."""
+    parts = key.split(".")
+    least = 2 if parts[-1] in VAGUE or (parts[-1] in COLUMNS and key != parts[-1]) else 1
+    for count in range(least, len(parts)):
+        end = ".".join(parts[-count:])
+        if not any(other != key and f".{other}".endswith(f".{end}") for other in keys):
+            return end
+    return key
 
 
 def _most_values(rows, column):
@@ -114,7 +128,7 @@ def choose_axis(rows):
         units = {unit for _, unit in quantities}
         if None not in values and len(units) == 1 and len(values) > most:
             unit = units.pop()
-            label, name = column.split(".")[-1], column.removeprefix("update.")
+            label, name = shortest(column, rows[0].swept), column.removeprefix("update.")
             best = Axis(column, f"{name} ({unit})" if unit else name, label)
             most = len(values)
     return best

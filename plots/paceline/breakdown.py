@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The parts of a worker's mean step: one bar per point and source, with the shares in words.
+"""The parts of a worker's mean step: one bar per point and source, as shares of the step.
 
-A part that fills most of nearly all steps would hide the others: the bars then show the rest of the
-step, and the part is written beside them.
+Every bar is a whole step, so that steps of any length can be compared; the length is written beside
+it, and a share of at least a tenth inside it.
 """
 
 import statistics
@@ -13,23 +13,25 @@ from paceline.html_text import time_text
 from paceline.marks import colour_key
 from paceline.panel import Panel
 from paceline.points import point_name
-from paceline.scales import Linear, Names, plain, unit_of
+from paceline.scales import Linear, Names, plain
 from paceline.sentences import of_source, percent
 from paceline.shapes import Area, box
 
-PARTS = (("compute_s", "compute", "blue"), ("delay_s", "injected delay", "vermilion"),
-         ("exposed_comm_s", "exposed communication", "comm"),
-         ("wait_s", "waiting for others", "wait"), ("input_s", "input", "green"),
-         ("validation_s", "validation", "sky"), ("checkpoint_s", "checkpoints", "purple"))
+# column, label, colour, and the colour of text on it, "" if none is legible
+PARTS = (("compute_s", "compute", "blue", "paper"),
+         ("delay_s", "injected delay", "vermilion", "paper"),
+         ("exposed_comm_s", "exposed communication", "comm", "dark"),
+         ("wait_s", "waiting for others", "wait", "ink"), ("input_s", "input", "green", "paper"),
+         ("validation_s", "validation", "sky", ""),
+         ("checkpoint_s", "checkpoints", "purple", "paper"))
 SHORT = {"compute_s": "compute", "delay_s": "injected", "exposed_comm_s": "comm.",
          "wait_s": "waiting", "input_s": "input", "validation_s": "valid.", "checkpoint_s": "ckpt."}
-LABELS = {column: label for column, label, _ in PARTS}
+LABELS = {column: label for column, label, *_ in PARTS}
 SOURCES = ("predicted", "measured")
-PALE = 0.5      # opacity of predicted bars beside measured ones
-ROW = 31        # pixels per point
-HIDDEN = 0.03   # a smaller share of compute is invisible: it is written
-MOSTLY = 0.7    # a part with a larger median share is left out of the bars
-SIMILAR = 5.0   # panels with longest steps within this factor share an axis
+PALE = 0.4      # opacity of predicted bars beside measured ones
+ROW, PAIR = 26, 38  # pixels of a point with one bar, and with two
+WRITTEN = 0.1   # a smaller share has no room for its number
+FONT = 9        # of the numbers inside the bars
 
 
 def draw(study):
@@ -38,50 +40,28 @@ def draw(study):
     drawn = everything[:MOST_PANELS]
     if not drawn:
         return None
-    hidden = _dominant([parts for _, bars in drawn for parts in bars.values()])
-    tops = [max(sum(parts.values()) - parts.get(hidden, 0.0) for parts in bars.values())
-            for _, bars in drawn]
-    unit_s, unit = unit_of(tops)
-    shared = bool(hidden) or max(tops) < SIMILAR * min(tops)
-    label = f"step time without {LABELS[hidden]} ({unit})" if hidden else f"step time ({unit})"
-    seen = {source for _, bars in drawn for _, source in bars}
+    paired = len({source for _, bars in drawn for _, source in bars}) > 1
     most = max(len({x for x, _ in bars}) for _, bars in drawn)
-    size = size_of(len(drawn)) | {"height": 74 + ROW * most}
+    size = size_of(len(drawn)) | {"height": 74 + (PAIR if paired else ROW) * most}
     panels, used = [], set()
-    for (one, bars), top in zip(drawn, tops):
+    for one, bars in drawn:
         xs = sorted({x for x, _ in bars})
         loose = any(study.axis.is_loose(row) for row in one.rows)
         names = ["varies" if loose else plain(x) for x in xs]
-        panel = Panel(Linear(0, 1.03 * (max(tops) if shared else top) / unit_s, 4),
-                      Names(names + [""] * (most - len(names))), label,
-                      study.axis.label, one.label, downwards=True, grid="x", **size)
+        panel = Panel(Linear(0, 100, 4), Names(names + [""] * (most - len(names))),
+                      "share of a step (%)", study.axis.label, one.label, downwards=True,
+                      grid="x", **size)
         for (x, source), parts in bars.items():
             other = [(each, bars[x, each]) for each in SOURCES
                      if each != source and (x, each) in bars]
             bar = _Bar(source, parts, one.at[x][source].point, other)
-            used |= _draw_bar(panel, xs.index(x), bar, unit_s, len(seen) > 1, hidden)
-        for place, x in enumerate(xs):
-            panel.label(place + 0.5, _said(bars.get((x, "measured")) or bars[x, "predicted"],
-                                           hidden), "muted")
+            used |= _draw_bar(panel, xs.index(x), bar, paired)
         panels.append(panel)
-    keys = [colour_key(label, colour) for column, label, colour in PARTS if column in used]
-    if len(seen) > 1:
-        keys += [colour_key("upper, pale: predicted", "grey", PALE, source="predicted"),
-                 colour_key("lower, full: measured", "grey", source="measured")]
-    notes = [f"{LABELS[hidden]} is left out of the bars and written beside them"] if hidden else []
-    if not shared:
-        notes.append("each panel has its own axis")
-    notes.append(left_out(len(drawn), len(everything)))
-    return Figure(panels, keys, "; ".join(filter(None, notes)), columns_of(len(drawn)))
-
-
-def _dominant(steps):
-    """The column that is most of the median step; None if there is none, or nothing else."""
-    for column, _, _ in PARTS:
-        shares = [parts.get(column, 0.0) / sum(parts.values()) for parts in steps]
-        if statistics.median(shares) > MOSTLY and min(shares) < 1:
-            return column
-    return None
+    keys = [colour_key(label, colour) for column, label, colour, _ in PARTS if column in used]
+    if paired:
+        keys += [colour_key("upper bar: predicted", "grey", PALE, source="predicted"),
+                 colour_key("lower bar: measured", "grey", source="measured")]
+    return Figure(panels, keys, left_out(len(drawn), len(everything)), columns_of(len(drawn)))
 
 
 def finding(study):
@@ -112,7 +92,7 @@ def _bars(one):
     bars = {}
     for source in SOURCES:
         for x, row in one.by_source.get(source, []):
-            parts = {column: max(row[column], 0.0) for column, _, _ in PARTS
+            parts = {column: max(row[column], 0.0) for column, *_ in PARTS
                      if row[column] is not None}
             if sum(parts.values()) > 0:
                 bars[x, source] = parts
@@ -123,45 +103,28 @@ def _bars(one):
 _Bar = namedtuple("_Bar", "source parts point others")
 
 
-def _draw_bar(panel, place, bar, unit_s, paired, hidden):
-    """Draws one bar without the hidden column; returns the columns that are not zero."""
-    source, parts = bar.source, bar.parts
-    top, bottom = (0.2, 0.8) if not paired else (0.14, 0.48) if source == "predicted" \
-        else (0.52, 0.86)
-    used, left = set(), 0.0
-    for column, label, colour in PARTS:
-        length = parts.get(column, 0.0) / unit_s
-        if length > 0 and column != hidden:
+def _draw_bar(panel, place, bar, paired):
+    """Draws one bar with its length in time beside it; returns the columns that are not zero."""
+    source, parts, pale = bar.source, bar.parts, paired and bar.source == "predicted"
+    top, bottom = (0.15, 0.85) if not paired else (0.1, 0.49) if pale else (0.51, 0.9)
+    total_s, used, left = sum(parts.values()), set(), 0.0
+    for column, label, colour, ink in PARTS:
+        share = parts.get(column, 0.0) / total_s
+        if share > 0:
             tip = "\n".join([f"{label}, {_of_step(source, parts, column)}",
                              *(_of_step(*other, column) for other in bar.others)])
-            panel.add(Area(box(left, place + top, left + length, place + bottom), colour,
-                           PALE if paired and source == "predicted" else 1.0, tip=tip,
-                           source=source, point=bar.point))
+            panel.add(Area(box(left, place + top, left + 100 * share, place + bottom), colour,
+                           PALE if pale else 1.0, tip=tip, source=source, point=bar.point))
+            if share >= WRITTEN and ink:
+                panel.text(left + 50 * share, place + (top + bottom) / 2, percent(share), dy=3.2,
+                           colour="ink" if pale else ink, size=FONT, anchor="middle")
             used.add(column)
-            left += length
+            left += 100 * share
+    panel.label(place + (top + bottom) / 2, time_text(total_s), "muted")
     return used
 
 
 def _of_step(source, parts, column):
     part_s, total_s = parts.get(column, 0.0), sum(parts.values())
-    return (f"{source}: {time_text(part_s)} ({_percent(part_s / total_s)} of "
+    return (f"{source}: {time_text(part_s)} ({percent(part_s / total_s)} of "
             f"{time_text(total_s)})")
-
-
-def _said(parts, hidden):
-    """The hidden part; without one the largest share, and that of arithmetic if it is too small to
-    be visible."""
-    total_s = sum(parts.values())
-    if hidden:
-        of = f"of {time_text(total_s)}".replace(" ", "\N{NO-BREAK SPACE}")
-        return f"{SHORT[hidden]} {_percent(parts.get(hidden, 0.0) / total_s)} {of}"
-    shares = {column: each / total_s for column, each in parts.items()}
-    largest = max(shares, key=shares.get)
-    said = f"{SHORT[largest]} {_percent(shares[largest])}"
-    if 0 < shares.get("compute_s", 0.0) < HIDDEN:
-        said += f", {SHORT['compute_s']} {_percent(shares['compute_s'])}"
-    return said
-
-
-def _percent(share):
-    return f"{100 * share:.1f} %" if share < 0.1 or 0.9 < share < 0.9995 else f"{100 * share:.0f} %"

@@ -45,4 +45,5 @@ def _finding(study, value, said):
         return ""
     ends = found[:1] if len(found) == 1 else [found[0], found[-1]]
     shown = [said(each) + (f" ({one.label})" if one.label else "") for each, one, _, _ in ends]
-    return f"At {study.axis.tick(found[0][2])}: {' to '.join(shown)}{of_source(source)}."
+    return (f"At {study.axis.tick(found[0][2])}: {' to '.join(shown)}"
+            f"{of_source(study.source_name(source))}.")

@@ -6,6 +6,7 @@ highest. Time is logarithmic, so equal speedups are equal distances.
 """
 
 import math
+from collections import namedtuple
 from dataclasses import replace
 
 from paceline.figure import (KEY_HEIGHT, KEY_WIDTH, MOST_PANELS, Figure, Key, columns_of,
@@ -65,14 +66,16 @@ def _draw(study, upwards, along):
         panel = Panel(across, up, label, upwards.label, title, **size_of(len(parted)))
         for name, point in members:
             of = {source: _scaled(curve, unit_s) for source, curve in curves[id(point)][1].items()}
-            seen |= _draw_point(panel, point, of, arranged.colours[name], len(members) > CROWD,
-                                name_of(study, point))
+            look = _Look(arranged.colours[name], arranged.opacities.get(name, 1.0),
+                         len(members) <= CROWD)
+            seen |= _draw_point(panel, point, of, look, name_of(study, point))
             if upwards is LOSS:
-                seen |= _draw_floor(panel, point, of, arranged.colours[name])
+                seen |= _draw_floor(panel, point, of, look)
             _label(panel, name, of, arranged.colours[name])
         seen |= _draw_targets(panel, [point for _, point in members], upwards)
         panels.append(panel)
-    notes = [alike, left_out(len(parted), len(everything))]
+    fainter = f"fainter lines: smaller {study.axis.label}" if arranged.opacities else ""
+    notes = [fainter, alike, left_out(len(parted), len(everything))]
     return Figure(panels, _keys(seen), "; ".join(filter(None, notes)), columns_of(len(panels)))
 
 
@@ -128,20 +131,25 @@ def _upwards(curves, upwards):
     return Linear(min(0.0, min(values)), highest * 1.05 or 1.0)
 
 
-def _draw_point(panel, point, of, colour, crowded, name):
+# with_band: the panel has room for the band of the repeats
+_Look = namedtuple("_Look", "colour opacity with_band")
+
+
+def _draw_point(panel, point, of, look, name):
     """Draws the curves of a point; returns the names of the keys used."""
-    seen = set()
+    seen, colour = set(), look.colour
     for source, curve in of.items():
         if panel.x.is_log:
             curve = curve.cut_at(panel.x.low)
-        if curve.high != curve.low and not crowded:
+        if curve.high != curve.low and look.with_band:
             panel.add(Area((*zip(curve.x, curve.low), *reversed(list(zip(curve.x, curve.high)))),
                            colour, BAND, source="band"))
             seen.add("band")
         line = tuple(zip(curve.x, curve.middle))
         if source == "predicted" or len(of) == 1:
-            panel.add(Line(line, colour, 1.6 if source == "predicted" else 1.0, tip=name,
-                           source=source, point=point.rows[source].point))
+            panel.add(Line(line, colour, 1.6 if source == "predicted" else 1.0,
+                           opacity=look.opacity, tip=name, source=source,
+                           point=point.rows[source].point))
         if source == "measured":
             panel.add(*(Mark("circle", *line[at], colour, 5.0, source=source,
                              tip=_tip(name, *line[at], of.get("predicted")),
@@ -186,7 +194,7 @@ def _label(panel, name, of, colour):
     panel.label(min(curve.middle[-1], panel.y.high), name, colour, curve.x[-1])
 
 
-def _draw_floor(panel, point, of, colour):
+def _draw_floor(panel, point, of, look):
     """A short line at the right edge at the predicted error floor, if a curve has reached it."""
     row, curve = point.rows.get("predicted"), of.get("predicted")
     floor = row["loss_floor"] if row else None
@@ -195,7 +203,8 @@ def _draw_floor(panel, point, of, colour):
         return set()
     low, high = panel.x.low, panel.x.high
     begin = low * (high / low) ** FLOOR if panel.x.is_log else low + FLOOR * (high - low)
-    panel.add(Line(((begin, floor), (high, floor)), colour, 3, source="floor"))
+    panel.add(Line(((begin, floor), (high, floor)), look.colour, 3, opacity=look.opacity,
+                   source="floor"))
     return {"floor"}
 
 

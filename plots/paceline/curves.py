@@ -16,7 +16,7 @@ from paceline.panel import Panel
 from paceline.results import SOURCES
 from paceline.scales import Linear, Log, Values
 from paceline.sentences import short
-from paceline.series import panels
+from paceline.series import K_IS_IMPLIED, panels
 from paceline.shapes import MARKS, Line
 from paceline.tips import standard_error, tip
 
@@ -25,6 +25,7 @@ APART_FROM = 2.5  # panels are far apart if the range of all is this multiple of
 ROOM = 1.3        # margin above and below the values of such a panel
 SAME_BASE = 0.15  # bases within this relative difference share an ideal line
 IDEAL_DASH = (2, 2)
+LEVEL_DASH = (7, 3)  # of a point without a curve
 FLAT = 0.06       # curves this close to the level show nothing
 
 
@@ -67,13 +68,14 @@ def draw_curves(study, quantity):
         if quantity.ideal and study.axis.is_workers and across.is_log:
             used |= _draw_ideals(panel, members, value)
         for label, one in members:
-            used |= _draw_series(panel, one, looks[label], quantity, study)
-            _label(panel, one, label, looks[label], value)
+            is_level = _is_level(one, members, study.axis)
+            used |= _draw_series(panel, one, looks[label], quantity, study, is_level)
+            _label(panel, one, label, looks[label], quantity, is_level)
         made.append(panel)
     unequal = "each panel has its own axis, over the same factor" \
         if len({(scale.low, scale.high) for scale in scales}) > 1 else ""
     notes = [unequal, flat, left_out(len(made), len(everything))]
-    return Figure(made, _keys(used), "; ".join(filter(None, notes)), columns_of(len(made)))
+    return Figure(made, _keys(used, study), "; ".join(filter(None, notes)), columns_of(len(made)))
 
 
 def _without_flat(parted, quantity):
@@ -131,7 +133,15 @@ def _upwards(values, quantity):
     return Linear(min(0.0, min(values)), max(values) * 1.02 or 1.0, to_ticks=True)
 
 
-def _draw_series(panel, one, look, quantity, study):
+def _is_level(one, members, axis):
+    """True for the only point of a policy without a K beside curves over K: it is drawn as a level.
+    """
+    return (axis.column == "k" and len(one.at) == 1
+            and any(len(other.at) > 1 for _, other in members)
+            and one.rows[0]["policy"] in K_IS_IMPLIED)
+
+
+def _draw_series(panel, one, look, quantity, study, is_level):
     """Draws the sources of a series; returns the kinds of marks used, as (source, bound)."""
     used = set()
     for source in SOURCES:
@@ -145,23 +155,30 @@ def _draw_series(panel, one, look, quantity, study):
             points = [(panel.x.high if loose else x, quantity.value(row),
                        standard_error(row, quantity), tip(study, one, x, row, quantity),
                        row.point) for x, row in members]
-            if loose and source == "predicted":
+            if loose and source == "predicted" or is_level and source == _leading(one, quantity):
                 for _, y, *_ in points:
-                    panel.add(Line(((panel.x.low, y), (panel.x.high, y)), look[0], 1.6))
+                    panel.add(Line(((panel.x.low, y), (panel.x.high, y)), look[0],
+                                   1.6 if loose else 1.1, () if loose else LEVEL_DASH))
             joined = source in ("measured", "published") and "predicted" not in one.by_source
             add_source(panel, source, points, look, bound, joined)
     return used
 
 
-def _label(panel, one, label, look, value):
-    """Names the series at the end of its most informative line."""
-    for source in ("predicted", "measured", "published", "theory"):
-        points = [(x, value(row)) for x, row in one.by_source.get(source, [])
-                  if value(row) is not None]
-        if points:
-            x, y = points[-1]
-            panel.label(y, label, look[0], min(x, panel.x.high))
-            return
+def _leading(one, quantity):
+    """The source with the most informative line of a series; None without values."""
+    return next((source for source in ("predicted", "measured", "published", "theory")
+                 if any(quantity.value(row) is not None
+                        for _, row in one.by_source.get(source, []))), None)
+
+
+def _label(panel, one, label, look, quantity, is_level):
+    """Names the series at the end of its most informative line, a level at the right edge."""
+    x, y = [(x, quantity.value(row)) for x, row in one.by_source[_leading(one, quantity)]
+            if quantity.value(row) is not None][-1]
+    if is_level:
+        panel.label(y, label, look[0])
+    elif not panel.label_inside(x, y, label, look[0]):
+        panel.label(y, label, look[0], min(x, panel.x.high))
 
 
 def _draw_ideals(panel, members, value):
@@ -184,9 +201,9 @@ def _draw_ideals(panel, members, value):
     return {("ideal", False)} if bases else set()
 
 
-def _keys(used):
-    keys = [source_key(source, bound) for source in SOURCES for bound in (False, True)
-            if (source, bound) in used]
+def _keys(used, study):
+    keys = [source_key(source, bound, name=study.source_name(source)) for source in SOURCES
+            for bound in (False, True) if (source, bound) in used]
     if ("ideal", False) in used:
         keys.append(line_key("perfect scaling", "muted", 1.2, IDEAL_DASH, source="ideal"))
     return keys

@@ -38,9 +38,9 @@ def draw_dots(study, drawn, quantity):
                 if value(row) is not None:
                     _draw(panel, place + 0.7, row, quantity, tip(study, one, at, row, quantity))
                     used.add((source, row.is_bound and source == "theory"))
-    return Figure([panel], [source_key(source, bound, with_line=False) for source in SOURCES
-                            for bound in (False, True) if (source, bound) in used],
-                  left_out(len(shown), len(drawn), "rows"))
+    keys = [source_key(source, bound, False, study.source_name(source)) for source in SOURCES
+            for bound in (False, True) if (source, bound) in used]
+    return Figure([panel], keys, left_out(len(shown), len(drawn), "rows"))
 
 
 def _draw(panel, y, row, quantity, said):

@@ -98,7 +98,7 @@ def bound(row):
 
 
 def _parts(row):
-    parts = sorted(((row[column], label) for column, label, _ in PARTS if row[column]),
+    parts = sorted(((row[column], label) for column, label, *_ in PARTS if row[column]),
                    reverse=True)
     if not parts or not row["step_s_mean"]:
         return ""

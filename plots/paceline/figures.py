@@ -54,8 +54,9 @@ FIGURES = (
         r"fastest|faster|speedup|/sec"),
     Row("efficiency", "answer", "Scaling efficiency",
         "Speedup over the point with the fewest workers, as a share of perfect scaling. Error bars "
-        "hold the standard error of that base too: a base measured too low puts all points "
-        "above 100 %.", efficiency.draw, r"efficien"),
+        "hold the standard error of that base too. Above 100 % the base is slower per worker than "
+        "the point: measured too low, delayed longer by chance, or with more contention.",
+        efficiency.draw, r"efficien"),
     Row("ratio", "answer", "What waiting costs",
         "Time that sync takes to process a number of samples, over the time that async takes for "
         "as many: throughput of async over throughput of sync.", ratio.draw, said=ratio.finding),
@@ -70,10 +71,9 @@ FIGURES = (
         "Power draw of the GPUs under load times the time to the target.",
         time_to_target.draw_energy, said=time_to_target.finding_of_energy),
     Row("breakdown", "time", "How a step is spent",
-        "A worker's mean step, in worker-seconds per mini-batch begun. Beside each bar stands the "
-        "largest share; a part that fills most steps is written there alone, so that the others "
-        "can be seen. Communication is counted only where it delayed a worker. Injected delay "
-        "is drawn from the experiment's straggler model, alike on both clocks.",
+        "A worker's mean step as shares; its time, in worker-seconds per mini-batch begun, stands "
+        "beside each bar. Communication is counted only where it delayed a worker. Injected "
+        "delay is drawn from the experiment's straggler model, alike on both clocks.",
         breakdown.draw, said=breakdown.finding),
     Row("iteration", "time", "Time per update",
         "Mean time between two updates of the model. An async update applies one gradient and a "

@@ -46,8 +46,8 @@ def source_mark(source, x, y, colour, shape="circle", tip="", point=""):
                 point)
 
 
-def source_key(source, bound=False, with_line=True):
-    """The key of a source."""
+def source_key(source, bound=False, with_line=True, name=""):
+    """The key of a source; name: instead of its own."""
     middle = KEY_HEIGHT / 2
     line = ((1, middle), (KEY_WIDTH - 1, middle))
     shapes = []
@@ -57,7 +57,7 @@ def source_key(source, bound=False, with_line=True):
         if source == "predicted" and with_line:
             shapes.append(Line(line, "ink", 1.6))
         shapes.append(source_mark(source, KEY_WIDTH / 2, middle, "ink"))
-    return Key("theory (bound)" if bound else source, tuple(shapes),
+    return Key("theory (bound)" if bound else name or source, tuple(shapes),
                "bound" if bound else source)
 
 

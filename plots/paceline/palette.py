@@ -15,21 +15,21 @@ LIGHT = {"ink": "#2b2f33", "muted": "#626a73", "grid": "#e4e6e9", "paper": "#fff
          "ochre": "#9c6c00", "sky": "#2b8cc4", "grey": "#4d4d4d", "wait": "#aab0b6",
          "comm": "#e69f00", "near": "#dadde1", "far": "#eff1f3", "pale": "#8cc4e8",
          "dark": "#1f2328",
-         "shade0": "#440154", "shade1": "#472d7b", "shade2": "#3b528b", "shade3": "#2c728e",
-         "shade4": "#21918c", "shade5": "#1f9d70", "shade6": "#43a047", "shade7": "#7c9a15",
-         "shade8": "#a58a00"}
+         "shade0": "#2d1160", "shade1": "#4a2a9a", "shade2": "#2b5fc4", "shade3": "#0f84a8",
+         "shade4": "#0f8f74", "shade5": "#4f8f1f", "shade6": "#8f8300", "shade7": "#c46a00",
+         "shade8": "#c23a1e"}
 DARK = {"ink": "#e3e6ea", "muted": "#9aa4af", "grid": "#33383f", "paper": "#15181c",
         "blue": "#5db4f0", "vermilion": "#ff8d52", "green": "#45cfa3", "purple": "#e79cc8",
         "ochre": "#e8b84a", "sky": "#8fd0f5", "grey": "#c0c4c8", "wait": "#5c646d",
         "comm": "#b07a00", "near": "#3a4048", "far": "#262a30", "pale": "#a5dbf9",
         "dark": "#15181c",
-        "shade0": "#c9a2f2", "shade1": "#aba3f5", "shade2": "#8ab0ff", "shade3": "#66c2ea",
-        "shade4": "#4fd1c5", "shade5": "#5fdb9c", "shade6": "#93e070", "shade7": "#c6df4f",
-        "shade8": "#f0dc5a"}
+        "shade0": "#b9a3ff", "shade1": "#9fb0ff", "shade2": "#6fb4ff", "shade3": "#4fcbe6",
+        "shade4": "#4fdcae", "shade5": "#8fdc5f", "shade6": "#d3d24a", "shade7": "#ffb45a",
+        "shade8": "#ff8f78"}
 
 # Text in these colours, darkened to a contrast of at least 4.5 with white.
-LIGHT_TEXT = {"sky": "#267cad", "shade4": "#1e837f", "shade5": "#1a855f", "shade6": "#38853b",
-              "shade7": "#667f11", "shade8": "#8b7400"}
+LIGHT_TEXT = {"sky": "#267cad", "shade3": "#0e7fa2", "shade4": "#0d866c", "shade5": "#48831c",
+              "shade6": "#827700", "shade7": "#b16000"}
 
 FONT = '"Helvetica Neue", Arial, "Liberation Sans", "DejaVu Sans", sans-serif'
 

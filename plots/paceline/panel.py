@@ -18,6 +18,8 @@ SIZE = 11.0                        # font size
 MOST_LABEL_WIDTH = 130             # longer labels at the ends of lines wrap
 TICK = 4
 GAP = 4     # between labels of several lines
+INSIDE = 9  # from the end of a line to its label within the frame
+LEAST_MARGINS = 90  # beside the frame
 
 # The shapes of a panel in the order of drawing, in pixels: heading and y axis; marks of the x axis;
 # its line; lines and areas, which the frame clips; marks and texts inside it; labels beside it.
@@ -36,6 +38,7 @@ class Panel:
         self.width, self.height, self.right, self.left = width, height, right, left
         self.downwards, self.grid = downwards, grid
         self.lines, self.marks, self.labels, self.notes = [], [], [], []
+        self.labels_inside = []  # (left, right, middle) in pixels of the frame
 
     def add(self, *shapes):
         """Adds shapes. Lines and areas are clipped at the frame; marks and text outside it are
@@ -51,6 +54,20 @@ class Panel:
         """Names a line at its right end, outside the frame; overlapping labels move apart."""
         if text:
             self.labels.append((y, text, colour, x))
+
+    def label_inside(self, x, y, text, colour):
+        """Names a line at its end within the frame; False, and nothing is done, without room."""
+        across, down = self.width - LEAST_MARGINS, self.height - LEAST_MARGINS
+        left, middle = self.x.at(x) * across, self.y.at(y) * down
+        right = left + INSIDE + text_width(text, SIZE)
+        if not text or right > across or any(
+                left < others[1] and right > others[0] and abs(middle - others[2]) < LINE * SIZE
+                for others in self.labels_inside):
+            return False
+        self.labels_inside.append((left, right, middle))
+        self.text(x, y, text, dx=INSIDE, dy=SIZE / 3, colour=colour, size=SIZE,
+                  names=colour not in ("ink", "muted"))
+        return True
 
     def note(self, text, corner="upper right"):
         """Adds a remark of one or more lines in a corner of the frame."""

@@ -20,6 +20,11 @@ class Ratios:
     series: list
     axis: object
 
+    @staticmethod
+    def source_name(source):
+        """As `Study.source_name`; these rows are never of collectives."""
+        return source
+
 
 def draw(study):
     """The figure; None if no point was run with both sync and async."""

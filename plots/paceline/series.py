@@ -12,10 +12,11 @@ import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from paceline.axis import K_MOVES, quantity
+from paceline.axis import K_MOVES, quantity, shortest
 
 MOST_IN_A_PANEL = 5
 MOST_COLOURS = 7  # of the palette
+JOB = "job"  # swept key: the name of one of several jobs, which says more than its model
 K_IS_IMPLIED = ("sync", "async", "ssp", "local-sgd")
 LABEL_ORDER = ("model", "policy", "aggregation", "batch", "machine", "workers")  # then swept keys, then these:
 LABEL_LAST = ("experiment", "run")
@@ -55,7 +56,7 @@ def group(rows, axis):
     named = [key for key in dict.fromkeys(key for row in rows for key in row.labels)
              if not _is_within(axis, key)]
     swept = [key for key in (rows[0].swept if rows else ())
-             if key not in (axis.column, "workers") and _owner(key, named) is None
+             if key not in (axis.column, "workers", JOB) and _owner(key, named) is None
              and not _follows(key, rows, axis, named)]
     parts = _split([rows], lambda row: (*_fixed(row, named), *(row.swept[key] for key in swept)))
     for column in ("workers", "k", "batch"):
@@ -79,7 +80,7 @@ def _name_missing_keys(all_series, swept):
         owner = ".".join(key.split(".")[:-2 if key.endswith(".kind") else -1] + ["kind"])
         given = [one.rows[0].swept for one in all_series if one.rows[0].swept[key]]
         words = any(quantity(cells[key])[0] is None for cells in given)
-        noun = _noun_of_kind(key) if key.endswith(".kind") else _short(key, swept)
+        noun = _noun_of_kind(key) if key.endswith(".kind") else shortest(key, swept)
         for one in all_series:
             cells = one.rows[0].swept
             if not cells[key] and any(each.get(owner) == cells.get(owner) for each in given):
@@ -102,7 +103,7 @@ def _name(row, key):
 
 
 def _fixed(row, named):
-    return tuple([row.run] + [row[column] for column in
+    return tuple([row.run, row.swept.get(JOB, "")] + [row[column] for column in
                               ("experiment", "model", "machine", "policy", "aggregation")]
                  + [_name(row, key) for key in named])
 
@@ -135,7 +136,8 @@ def _split_where_needed(part, column, axis):
 def _series(rows, axis, swept, named):
     first = rows[0]
     batches = {row["batch"] for row in rows} - {None}
-    fields = {"model": first["model"], "policy": first["policy"] + _k_label(rows, axis),
+    fields = {"model": first.swept.get(JOB) or first["model"],
+              "policy": first["policy"] + _k_label(rows, axis),
               "aggregation": first["aggregation"],
               "batch": f"batch {batches.pop()}" if len(batches) == 1 else "",
               "machine": first["machine"],
@@ -165,7 +167,7 @@ def _said(key, text, keys):
     average`.
     """
     if not text or not key.endswith(".kind"):
-        return f"{_short(key, keys)} {text}" if text else ""
+        return f"{shortest(key, keys)} {text}" if text else ""
     noun = _noun_of_kind(key)
     if key.count(".") > 1 and noun != "stragglers":
         return f"{noun} {text}"
@@ -176,13 +178,6 @@ def _noun_of_kind(key):
     """The noun of a kind: `stragglers` for stragglers.compute.kind."""
     parts = key.split(".")
     return parts[0] if parts[0] == "stragglers" or len(parts) == 1 else parts[-2]
-
-
-def _short(key, keys):
-    """The last part of a dotted path, or the last two if one part would be ambiguous."""
-    last = key.split(".")[-1]
-    alone = sum(other.split(".")[-1] == last for other in keys) == 1
-    return last if alone and last not in ("kind", "value") else ".".join(key.split(".")[-2:])
 
 
 def _k_label(rows, axis):

@@ -72,6 +72,11 @@ class Study:
         alone = any(row["busbw"] is not None for row in self.rows)
         return "collectives" if alone else "training"
 
+    def source_name(self, source):
+        """A source in words: nccl-tests' log, with which collectives are compared, may be anyone's.
+        """
+        return "nccl-tests" if source == "published" and self.subject == "collectives" else source
+
     def sentences(self, key):
         """The sentences under a key of the manifests; with several runs, prefixed by the run's
         name."""

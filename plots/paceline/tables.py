@@ -20,8 +20,9 @@ def comparison_table(study):
         kind = "far" if abs(pair.error) > FAR else ""
         given = ", given" if pair.is_given else ""
         rows.append((point_name(study, pair.series, pair.observed),
-                     pair.observed["source"] + given, significant(pair.predicted["throughput"]),
-                     _with_spread(pair.observed), (signed_percent(pair.error), kind),
+                     study.source_name(pair.observed["source"]) + given,
+                     significant(pair.predicted["throughput"]), _with_spread(pair.observed),
+                     (signed_percent(pair.error), kind),
                      *([pair.quantity] if others else []),
                      time_text(pair.predicted["iteration_s_mean"]),
                      time_text(pair.observed["iteration_s_mean"])))
@@ -39,7 +40,7 @@ def points_table(study, most=None, explanations=None):
     """Every row that was drawn, or the first `most`, with the parts of its step; empty columns are
     left out. With `explanations` the names are links to these, and the first row of a point has
     an id."""
-    columns = _columns_of_collectives() if study.subject == "collectives" else _columns(study)
+    columns = _columns_of_collectives(study) if study.subject == "collectives" else _columns(study)
     every = [(one, row) for one in study.series for row in _sorted_rows(one, study.axis)]
     rows = [(explanations.links(row) if explanations else point_name(study, one, row),
              *(cell(row) for _, _, cell in columns)) for one, row in every]
@@ -52,8 +53,8 @@ def points_table(study, most=None, explanations=None):
     return table(headings, rows[:most], ids) + note
 
 
-def _columns_of_collectives():
-    return [("source", True, lambda row: row["source"]),
+def _columns_of_collectives(study):
+    return [("source", True, lambda row: study.source_name(row["source"])),
             ("time", False, lambda row: time_text(row["iteration_s_mean"])),
             *((heading, False, lambda row, name=name: _gigabytes(row[name]))
               for name, heading in (("throughput", "algbw (GB/s)"), ("busbw", "busbw (GB/s)")))]
@@ -70,7 +71,7 @@ def _columns(study):
                *_if_any(study, ("efficiency", "efficiency", _percent)),
                ("time per update", False, lambda row: time_text(row["iteration_s_mean"])),
                ("step", False, lambda row: time_text(row["step_s_mean"])),
-               *(each for column, _, _ in PARTS
+               *(each for column, *_ in PARTS
                  for each in _if_any(study, (column, SHORT[column], time_text))),
                *(each for column in (("injected_share", "injected share", _percent),
                                      ("server_busy", "server busy", _percent),

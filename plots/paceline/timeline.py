@@ -23,7 +23,7 @@ UNIFORM = 0.97  # share of a part that leaves nothing else to see
 WIDTH = 860
 # in the order within a step
 DRAWN = ("validation_s", "input_s", "delay_s", "compute_s", "exposed_comm_s", "wait_s")
-LOOKS = {column: (label, colour) for column, label, colour in PARTS}
+LOOKS = {column: (label, colour) for column, label, colour, _ in PARTS}
 PALE = 0.35  # opacity of a cancelled step
 
 

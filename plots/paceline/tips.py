@@ -15,9 +15,9 @@ def tip(study, one, x, row, quantity):
     """
     rows = {source: each for source, each in one.at[x].items()
             if quantity.value(each) is not None} | {row["source"]: row}
-    others = [f"{source}: {_said(rows, source, quantity)}"
+    others = [f"{study.source_name(source)}: {_said(rows, source, quantity)}"
               for source in reversed(SOURCES) if source in rows and source != row["source"]]
-    first = f"{point_name(study, one, row)}, {row['source']}: " \
+    first = f"{point_name(study, one, row)}, {study.source_name(row['source'])}: " \
             f"{_said(rows, row['source'], quantity, f' {quantity.unit}'.rstrip())}"
     return "\n".join([first, *others])
 

@@ -3,26 +3,31 @@
 
 Policies are compared at the same number of workers: they share a panel and differ in colour. The
 values of a number (K, the slack) have ordered colours, so that a panel shows the effect of the
-number.
+number. Few policies share one panel even where K varies: a colour for each policy, and the larger
+the number the stronger its line.
 """
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from paceline.palette import SERIES, shades
-from paceline.points import evenly, name_of, points_of
-from paceline.series import MOST_COLOURS, panels
+from paceline.points import evenly, name_of, point_name, points_of
+from paceline.series import K_IS_IMPLIED, MOST_COLOURS, panels
 
 MOST_SHADES = 9   # ordered colours that are distinct in print
+MOST_TOGETHER = 8  # curves of several policies in one panel
+FAINTEST = 0.45   # opacity of the line of the smallest number
 MOST_ALONE = 2    # curves without a position that every panel repeats
-ALONE = ("vermilion", "purple")  # beside the shades
+ALONE = ("grey", "purple")  # beside the shades
 
 
 @dataclass(frozen=True)
 class Panels:
-    """parted: a list of (title, [(label, point)]); colours: label -> colour, in order."""
+    """parted: a list of (title, [(label, point)]); colours: label -> colour, in order; opacities:
+    label -> opacity of its line, if it is not 1."""
     parted: list
     colours: dict
+    opacities: dict = field(default_factory=dict)
 
 
 def arrange(study, points, workers_share=True):
@@ -37,6 +42,9 @@ def arrange(study, points, workers_share=True):
     names = {point.series.label for point in points}
     if workers_share and study.axis.is_workers and 1 < len(names) <= MOST_COLOURS:
         return _by_place(study, points)
+    if workers_share and not study.axis.is_workers and len(points) <= MOST_TOGETHER \
+            and 1 < len(names) <= MOST_COLOURS:
+        return _together(study, points)
     placed = [point for point in points if id(point.series) in many
               and not study.axis.is_loose(_row(point))]
     in_place = set(map(id, placed))
@@ -64,6 +72,25 @@ def _by_place(study, points):
                                lambda point: study.axis.point(_row(point)),
                                lambda point: point.series.label),
                        [point.series.label for point in points])
+
+
+def _together(study, points):
+    """One panel: a colour for each series, an opacity for each of its positions."""
+    names = list(dict.fromkeys(point.series.label for point in points))
+    members, colours, opacities = [], {}, {}
+    for name in names:
+        of = sorted((each for each in points if each.series.label == name),
+                    key=lambda each: each.x)
+        for place, point in enumerate(of):
+            row = _row(point)
+            implied = (study.axis.column == "k" and len(of) == 1
+                       and row["policy"] in K_IS_IMPLIED)
+            label = name if implied else point_name(study, point.series, row)
+            members.append((label, point))
+            colours[label] = SERIES[names.index(name)]
+            if place < len(of) - 1:
+                opacities[label] = FAINTEST + (1 - FAINTEST) * place / (len(of) - 1)
+    return Panels([("", members)], colours, opacities)
 
 
 def _by_series(study, placed, alone):

@@ -78,7 +78,7 @@ def _finding(drawn, link):
         if label.startswith("workers"):
             said.append(f"workers compute {short(mean)} % of the time")
         elif link and label.startswith(link):
-            said.append(f"{link} carries {short(mean)} GB/s in the mean, at most {short(most)} GB/s")
+            said.append(f"{link} carries {short(mean)} GB/s on average, at most {short(most)} GB/s")
         else:
             said.append(f"worker 0 holds at most {short(most)} GB")
     text = "; ".join(said)

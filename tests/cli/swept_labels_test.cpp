@@ -50,6 +50,21 @@ TEST(SweptLabels, MappingsOfOneKindAreDistinguishedByTheKeysThatDiffer) {
             (std::vector<std::string>{"synthetic compute=10 ms", "synthetic compute=40 ms"}));
 }
 
+TEST(SweptLabels, CompressionIsNamedBesideValuesOfOtherKindsToo) {
+  EXPECT_EQ(labels_of("aggregation",
+                      std::string(kBase) +
+                          "workers: 4\naggregation: [{kind: allreduce, algorithm: nccl}, {kind: "
+                          "allreduce, algorithm: nccl, compression: fp16}, parameter-server, {kind: "
+                          "peer-to-peer, compression: {kind: top-k, share: 1 %}}]\n"),
+            (std::vector<std::string>{"allreduce", "allreduce fp16", "parameter-server",
+                                      "peer-to-peer top-k"}));
+  EXPECT_EQ(labels_of("aggregation",
+                      std::string(kBase) +
+                          "workers: 4\naggregation: [{kind: allreduce, compression: fp16}, {kind: "
+                          "parameter-server, compression: fp16}]\n"),
+            (std::vector<std::string>{"allreduce", "parameter-server"}));
+}
+
 TEST(SweptLabels, AConstantDelayOfNothingIsNoDelay) {
   EXPECT_EQ(
       labels_of("stragglers.compute",

@@ -44,35 +44,35 @@ class Dropped(unittest.TestCase):
         for panel in efficiency.draw(study).panels:
             self.assertEqual([colour for _, _, colour, _ in panel.labels], by_title[panel.title])
 
-    def bars(self, *shares):
-        """The figure of steps of 10 ms, of which these shares are compute."""
-        return breakdown.draw(self.study([
-            blank_row(source="measured", policy="sync", workers=2 ** place, wait_s=0.01 * (1 - share),
-                      compute_s=0.01 * share) for place, share in enumerate(shares)]))
-
-    def test_a_part_that_is_most_of_all_steps_is_written(self):
-        figure = self.bars(0.88, 0.8, 0.6)
+    def test_every_bar_is_a_whole_step_with_its_time(self):
+        """No part is left out, however large, and steps of any length share an axis."""
+        figure = breakdown.draw(self.study([
+            blank_row(source="measured", policy="sync", workers=workers,
+                      wait_s=length_s * (1 - share), compute_s=length_s * share)
+            for workers, length_s, share in ((2, 0.01, 0.88), (4, 0.3, 0.5), (8, 0.01, 0.99))]))
         panel, = figure.panels
-        self.assertEqual(panel.x_label, "step time without compute (ms)")
-        self.assertEqual({area.colour for area in panel.lines}, {"wait"})
-        self.assertEqual([text.replace("\N{NO-BREAK SPACE}", " ") for _, text, _, _ in panel.labels],
-                         ["compute 88 % of 10.0 ms", "compute 80 % of 10.0 ms",
-                          "compute 60 % of 10.0 ms"])
-        self.assertLess(panel.x.high, 5)
-        self.assertEqual(figure.note, "compute is left out of the bars and written beside them")
+        self.assertEqual((panel.x_label, panel.x.low, panel.x.high),
+                         ("share of a step (%)", 0, 100))
+        ends = [[round(corner, 6) for corner in (area.points[0][0], area.points[2][0])]
+                for area in panel.lines]
+        self.assertEqual(ends, [[0, 88], [88, 100], [0, 50], [50, 100], [0, 99], [99, 100]])
+        self.assertEqual([text for _, text, _, _ in panel.labels],
+                         ["10.0 ms", "300 ms", "10.0 ms"])
+        inside = [shape[0].text for shape in panel.marks]
+        self.assertEqual(inside, ["88 %", "12 %", "50 %", "50 %", "99 %"])  # 1 % has no room
+        self.assertEqual(figure.note, "")
 
-    def test_parts_of_equal_weight_are_all_drawn(self):
-        for shares in ((0.6, 0.5, 0.4), (1.0, 1.0)):  # or nothing else is left
-            panel, = self.bars(*shares).panels
-            self.assertEqual(panel.x_label, "step time (ms)")
-            self.assertIn("blue", {area.colour for area in panel.lines})
-
-    def test_bars_of_very_different_lengths_have_axes_of_their_own(self):
-        for factor, note in ((3, ""), (30, "each panel has its own axis")):
-            figure = breakdown.draw(self.study([
-                blank_row(source="measured", policy=policy, workers=2, compute_s=0.01 * times,
-                          wait_s=0.01 * times) for policy, times in (("sync", 1), ("async", factor))]))
-            self.assertEqual(figure.note, note)
+    def test_two_sources_are_bars_above_each_other(self):
+        figure = breakdown.draw(self.study([
+            blank_row(source=source, policy="sync", workers=2, compute_s=compute_s, wait_s=0.001)
+            for source, compute_s in (("predicted", 0.009), ("measured", 0.019))]))
+        panel, = figure.panels
+        upper, lower = [area for area in panel.lines if area.colour == "blue"]
+        self.assertLess(upper.points[2][1], lower.points[0][1])
+        self.assertEqual([text for _, text, _, _ in panel.labels], ["10.0 ms", "20.0 ms"])
+        # words that hold on any background: a pale bar is the darker one on a dark page
+        self.assertEqual([key.label for key in figure.keys][-2:],
+                         ["upper bar: predicted", "lower bar: measured"])
 
     def step_times(self, *scales_of):
         """The figure of predicted step times of two policies at 1 and 8 workers."""

@@ -8,7 +8,8 @@ from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "draw-generations"
-FAMILY = ((8, 1000.0), {16: 1900.0, 64: 7000.0}, {16: 2000.0, 64: 7700.0})
+FAMILY = ((8, 1000.0), {16: 1900.0, 64: 7000.0}, {16: 2000.0, 64: 7700.0},
+          {16: True, 64: False})
 
 
 def script():
@@ -25,7 +26,11 @@ class Generations(unittest.TestCase):
         page = drawing.figure_svg(figure, "title", "description")
         for name, _, _ in drawing.FAMILIES:
             self.assertIn(name.split(",")[0], page)
-        self.assertIn("within \N{PLUS-MINUS SIGN}15 %", page)
+        right = figure.panels[1]
+        filled = {mark.x for mark in right.marks if mark.filled}
+        self.assertEqual(filled, {16})  # a constant was fitted on that row
+        ideal = next(line for line in right.lines if line.source == "ideal")
+        self.assertEqual(ideal.points[1], (64, 100 * (8000 / 7000 - 1)))
 
     def test_errors_are_of_the_published_throughput(self):
         errors = script().errors_of(FAMILY[1], FAMILY[2])

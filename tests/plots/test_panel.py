@@ -55,6 +55,14 @@ class Panels(unittest.TestCase):
     def panel(self, **more):
         return Panel(Linear(0, 10), Linear(0, 10), "across", "up", **more)
 
+    def test_a_line_that_ends_within_the_frame_is_named_there_if_there_is_room(self):
+        panel = self.panel()
+        self.assertTrue(panel.label_inside(2, 5, "early", "blue"))
+        self.assertFalse(panel.label_inside(2.5, 5.1, "too near", "green"))
+        self.assertTrue(panel.label_inside(2.5, 8, "higher", "green"))
+        self.assertFalse(panel.label_inside(9, 2, "no room to the right", "green"))
+        self.assertEqual([text.text for text, _, _ in panel.marks], ["early", "higher"])
+
     def test_places_in_pixels(self):
         panel = self.panel()
         panel.add(Mark("circle", 0, 0, "ink"), Mark("circle", 10, 10, "ink"))

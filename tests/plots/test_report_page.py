@@ -26,13 +26,20 @@ FAINT = """(() => {
       return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4; });
     return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
   const solid = colour => colour && colour !== "none" && !/, 0\\)$/.test(colour);
+  const numbers = colour => colour.match(/[\\d.]+/g).slice(0, 3).map(Number);
+  const over = style => {  // the colour of an area on the page
+    const page = numbers(getComputedStyle(document.body).backgroundColor);
+    return `rgb(${numbers(style.fill).map((each, at) => style.fillOpacity * each
+                                          + (1 - style.fillOpacity) * page[at])})`; };
   const behind = each => {  // the colour of the nearest ancestor with one; in a figure, of a bar
-    if (each.tagName === "text" && each.closest(".inside")) {
+    if (each.tagName === "text" && (each.closest(".inside") ||
+                                    each.closest("#figure-breakdown") &&
+                                    each.getAttribute("font-size") === "9")) {
       each.scrollIntoView({block: "center"});
       const box = each.getBoundingClientRect();
       const bar = document.elementsFromPoint(box.x + box.width / 2, box.y + box.height / 2)
         .find(other => other.tagName === "polygon");
-      if (bar) return getComputedStyle(bar).fill;
+      if (bar) return over(getComputedStyle(bar));
     }
     for (let at = each; at; at = at.parentElement) {
       if (solid(getComputedStyle(at).backgroundColor)) return getComputedStyle(at).backgroundColor;

@@ -78,6 +78,28 @@ class Grouping(unittest.TestCase):
         self.assertEqual(labels(rows), ["sync, mean 0 ms", "sync, mean 10 ms", "async, mean 0 ms",
                                         "async, mean 10 ms"])
 
+    def test_no_series_is_named_like_the_axis(self):
+        rows = [points([("input.decode.workers", count)], workers=w)
+                for count in (2, 4) for w in (1, 2)]
+        self.assertEqual(labels(rows), ["decode.workers 2", "decode.workers 4"])
+
+    def test_a_swept_key_has_the_shortest_end_that_names_it_alone(self):
+        rows = [points([("input.decode.time", first), ("validation.decode.time", second),
+                        ("input.prefetch", prefetch)], workers=w)
+                for first in ("1 ms", "2 ms") for second in ("1 ms", "2 ms")
+                for prefetch in (1, 4) for w in (1, 2)]
+        self.assertEqual(labels(rows)[0],
+                         "input.decode.time 1 ms, validation.decode.time 1 ms, prefetch 1")
+
+    def test_a_job_is_named_as_in_the_terminal(self):
+        """By its own name, whether or not it differs from the others in its model."""
+        for models in (("m", "m"), ("m", "n")):
+            rows = [points([("job", job), ("fabric", fabric)], model=model, workers=8)
+                    for job, model in zip(("night", "day"), models)
+                    for fabric in ("alone", "shared")]
+            self.assertEqual(labels(rows), ["night, fabric alone", "night, fabric shared",
+                                            "day, fabric alone", "day, fabric shared"])
+
     def test_the_same_point_in_two_runs(self):
         rows = rows_of([points(workers=w) for w in (1, 2)] * 2)
         for row, run in zip(rows, ("old", "old", "new", "new")):
@@ -104,6 +126,14 @@ class Axes(unittest.TestCase):
         axis = choose_axis(rows)
         self.assertEqual((axis.label, axis.value(rows[1])), ("stragglers.mean (ms)", 10.0))
         self.assertEqual(axis.point(rows[1]), "mean 10 ms")
+
+
+    def test_a_swept_number_of_loaders_is_not_called_workers(self):
+        rows = rows_of([points([("input.decode.workers", count)], workers=8)
+                        for count in (2, 4, 8)])
+        axis = choose_axis(rows)
+        self.assertEqual((axis.label, axis.point(rows[0])),
+                         ("input.decode.workers", "decode.workers 2"))
 
 
 class Panels(unittest.TestCase):

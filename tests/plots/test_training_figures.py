@@ -10,6 +10,8 @@ from sample import blank_row, write_csv  # sets sys.path
 from sample_training import (CONSTANT_S, CURVES, MEAN_S, UPDATE_S, Training, write_policies,
                              write_training)
 
+from paceline import agreement
+from paceline import collective
 from paceline import convergence
 from paceline import efficiency
 from paceline import iteration
@@ -165,14 +167,14 @@ class Convergence(Drawn):
         run = Training("adaptive", ["update"])
         run.add("adasync", 8, 1, ("{kind: adasync, k: 1}",))
         for policy in ("k-sync", "k-async"):
-            for k in (1, 2, 4):
+            for k in (1, 2, 4, 8):
                 run.add(policy, 8, k, (f"{{kind: {policy}, k: {k}}}",))
         run.write(self.root / "adaptive")
         study = Study([read_run(self.root / "adaptive")])
         figure = convergence.draw(study)
         self.assertEqual(titles_of(figure), ["k-sync", "k-async"])
         for panel in figure.panels:
-            self.assertEqual(labels_of(panel), ["K 1", "K 2", "K 4", "adasync"])
+            self.assertEqual(labels_of(panel), ["K 1", "K 2", "K 4", "K 8", "adasync"])
             self.assertTrue(lines_of(panel, training_panels.ALONE[0]))
         panel, = throughput.draw(study).panels
         row = next(row for row in study.rows if row["policy"] == "adasync"
@@ -183,7 +185,41 @@ class Convergence(Drawn):
                                    (panel.x.high, row["throughput"]))])
         beyond = [mark.x for mark in marks_of(panel, MARKS[0])]
         self.assertEqual(beyond, [panel.x.high] * 2)  # predicted and measured, beyond the largest K
-        self.assertGreater(panel.x.high, 4)
+        self.assertGreater(panel.x.high, 8)
+
+    def several_k(self):
+        """The study of five policies of 8 workers, two of which differ in K alone."""
+        run = Training("several", ["update"])
+        for policy, k, text in (("sync", 8, "sync"), ("k-async", 2, "{kind: k-async, k: 2}"),
+                                ("k-async", 4, "{kind: k-async, k: 4}"), ("async", 1, "async"),
+                                ("k-sync", 4, "{kind: k-sync, k: 4}")):
+            run.add(policy, 8, k, (text,))
+        run.write(self.root / "several")
+        return Study([read_run(self.root / "several")])
+
+    def test_few_policies_share_one_panel_though_k_varies(self):
+        study = self.several_k()
+        self.assertEqual(study.axis.column, "k")
+        figure = convergence.draw(study)
+        panel, = figure.panels
+        self.assertEqual(labels_of(panel),
+                         ["sync", "k-async, K 2", "k-async, K 4", "async", "k-sync, K 4"])
+        colours = [colour for _, _, colour, _ in panel.labels]
+        self.assertEqual(colours[1], colours[2])
+        self.assertEqual(len(set(colours)), 4)
+        opacities = [line.opacity for line in lines_of(panel, colours[1]) if len(line.points) > 3]
+        self.assertEqual(opacities, [training_panels.FAINTEST, 1.0])
+        self.assertEqual(figure.note, "fainter lines: smaller K")
+
+    def test_a_policy_without_k_is_a_level_across_the_axis_of_k(self):
+        panel, = time_to_target.draw(self.several_k()).panels
+        levels = {line.colour: line for line in lines_of(panel)
+                  if line.points[0][0] == panel.x.low and line.points[-1][0] == panel.x.high}
+        self.assertEqual(sorted(levels), sorted(colour for _, text, colour, _ in panel.labels
+                                                if text in ("sync", "async")))
+        for _, text, colour, x in panel.labels:
+            if text in ("sync", "async"):
+                self.assertIsNone(x)  # named at the right edge: no leader through the panel
 
     def test_accuracy_in_per_cent(self):
         figure = convergence.draw_accuracy(self.training)
@@ -342,6 +378,22 @@ class Curves(Drawn):
                 and len({x for x, _ in line.points}) == 1]
         self.assertEqual([[y for _, y in bar] for bar in bars], [[94.0, 106.0], [90.0, 110.0]])
         self.assertEqual(panel.y.low, 0)
+
+
+class Collectives(Drawn):
+    def test_what_they_are_compared_with_is_not_called_published(self):
+        """The log of nccl-tests may be the reader's own."""
+        rows = [blank_row(source=source, workers=8, policy="", throughput=rate, busbw=rate,
+                          iteration_s_mean=1.0) | {"swept.workload.size": size}
+                for size, rate in (("1 MiB", 1e9), ("8 MiB", 4e9))
+                for source in ("predicted", "published")]
+        study = self.study(rows, swept=["swept.workload.size"])
+        figure = collective.draw_bus(study)
+        self.assertEqual(keys_of(figure), ["predicted", "nccl-tests"])
+        tips = " ".join(mark.tip for mark in figure.panels[0].marks if hasattr(mark, "tip"))
+        self.assertNotIn("published", tips)
+        self.assertEqual(collective.finding_of_bus(study), "At 8 MiB: 4 GB/s (nccl-tests).")
+        self.assertNotIn("published", agreement.draw(study).panels[0].x_label)
 
 
 class Ratio(Drawn):

@@ -76,7 +76,7 @@ class Utilisation(unittest.TestCase):
     def test_the_finding_states_the_means(self):
         self.write(events(1, "predicted"))
         self.assertEqual(self.draw().finding, "Workers compute 50 % of the time; a->b carries 2 GB/s "
-                         "in the mean, at most 8 GB/s; worker 0 holds at most 3 GB (predicted).")
+                         "on average, at most 8 GB/s; worker 0 holds at most 3 GB (predicted).")
 
     def test_a_trace_without_counters_has_the_workers_only(self):
         self.write([event for event in events(1, "predicted") if event["ph"] != "C"])

@@ -111,21 +111,14 @@ void Assembly::add_nvswitches() {
 void Assembly::choose_models() {
   std::map<int, int> nvlinks = bonds_by_gpu(in_);
   model_index_.assign(in_.devices.size(), -1);
-  std::map<std::vector<std::string>, GpuModel> known;  // each preset is searched once
+  std::vector<PciDevice> gpus;
+  std::vector<int> counts;
   for (const int gpu : gpus_) {
-    const PciDevice& d = device(gpu);
-    const std::vector<std::string> key{d.driver_name, d.pci_id, d.architecture,
-                                       std::to_string(nvlinks[gpu]),
-                                       std::to_string(is_credible(d.rate) ? d.rate.gt_per_s : 0)};
-    auto found = known.find(key);
-    if (found == known.end()) {
-      GpuModel model =
-          assumptions_.gpu.empty() ? model_of(d, nvlinks[gpu]) : model_named(assumptions_.gpu);
-      found = known.emplace(key, std::move(model)).first;
-    }
-    model_index_[static_cast<std::size_t>(gpu)] = static_cast<int>(models_.size());
-    models_.push_back(found->second);
+    model_index_[static_cast<std::size_t>(gpu)] = static_cast<int>(gpus.size());
+    gpus.push_back(device(gpu));
+    counts.push_back(nvlinks[gpu]);
   }
+  models_ = models_of(gpus, counts, assumptions_.gpu);
   for (const GpuModel& model : models_) {
     const std::string text = to_flow(model.model);
     if (!out_.spec.gpus.empty() && to_flow(out_.spec.gpus.back().model) == text) {

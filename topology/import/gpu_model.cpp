@@ -2,6 +2,8 @@
 #include "topology/import/gpu_model.hpp"
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 #include "topology/import/pci.hpp"
 
@@ -58,8 +60,7 @@ std::string called(const PciDevice& gpu) {
   return gpu.architecture;
 }
 
-}  // namespace
-
+/// The preset nearest to a GPU that has `nvlinks` NVLinks in the source.
 GpuModel model_of(const PciDevice& gpu, int nvlinks) {
   const std::vector<Preset> all = presets();
   for (const Preset& p : all) {
@@ -105,6 +106,7 @@ GpuModel model_of(const PciDevice& gpu, int nvlinks) {
                   unknown + "; it has " + std::to_string(nvlinks) + " NVLinks");
 }
 
+/// The preset with this name, or the GPU that a file describes. Throws SpecError.
 GpuModel model_named(const std::string& name) {
   const std::vector<std::string> names = preset_names(embedded_gpus());
   const bool path = name.find('/') != std::string::npos || name.ends_with(".yaml");
@@ -113,6 +115,35 @@ GpuModel model_named(const std::string& name) {
   }
   const GpuSpec spec = load_gpu(Tree::scalar(name));
   return {path ? write_keys(spec) : Tree::scalar(name), spec, ""};
+}
+
+}  // namespace
+
+std::vector<GpuModel> models_of(const std::vector<PciDevice>& gpus, const std::vector<int>& nvlinks,
+                                const std::string& name) {
+  if (gpus.empty()) return {};
+  if (!name.empty()) return std::vector<GpuModel>(gpus.size(), model_named(name));
+  using Identity = std::array<std::string, 3>;
+  const auto identity = [](const PciDevice& gpu) {
+    return Identity{gpu.driver_name, gpu.pci_id, gpu.architecture};
+  };
+  struct Kind {
+    PciDevice gpu;  // with the rate of the fastest slot
+    int nvlinks = 0;
+  };
+  std::map<Identity, Kind> kinds;
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    Kind& kind = kinds.try_emplace(identity(gpus[i]), Kind{gpus[i]}).first->second;
+    kind.nvlinks = std::max(kind.nvlinks, nvlinks[i]);
+    const bool faster =
+        !is_credible(kind.gpu.rate) || gpus[i].rate.gt_per_s > kind.gpu.rate.gt_per_s;
+    if (is_credible(gpus[i].rate) && faster) kind.gpu.rate = gpus[i].rate;
+  }
+  std::map<Identity, GpuModel> known;
+  for (const auto& [key, kind] : kinds) known.emplace(key, model_of(kind.gpu, kind.nvlinks));
+  std::vector<GpuModel> models;
+  for (const PciDevice& gpu : gpus) models.push_back(known.at(identity(gpu)));
+  return models;
 }
 
 }  // namespace paceline

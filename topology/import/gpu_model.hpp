@@ -4,6 +4,7 @@
 /// architecture, otherwise by the number of NVLinks.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "topology/gpu.hpp"
 #include "topology/import/inventory.hpp"
@@ -16,11 +17,11 @@ struct GpuModel {
   std::string assumed;  ///< the reason for choosing this preset; "" if the source names the GPU
 };
 
-/// The preset for a GPU with `nvlinks` NVLinks in the source.
-GpuModel model_of(const PciDevice& gpu, int nvlinks);
-
-/// The GPU that the user names: a preset or the path of a file. The figures of a file are copied.
-/// Throws SpecError.
-GpuModel model_named(const std::string& name);
+/// The model of each GPU; `nvlinks` has the number of NVLinks of each in the source. GPUs that the
+/// source does not distinguish are one model: the one that fits the GPU with the most NVLinks and
+/// the fastest slot. A `name` is the user's choice for all: a preset or the path of a file, of
+/// which the figures are copied. Throws SpecError.
+std::vector<GpuModel> models_of(const std::vector<PciDevice>& gpus, const std::vector<int>& nvlinks,
+                                const std::string& name);
 
 }  // namespace paceline

@@ -70,7 +70,8 @@ struct Format {
 
 /// In the order in which they are tried.
 constexpr std::array<Format, 2> kFormats{
-    {{"XML", is_xml, read_xml}, {"matrix", is_matrix, read_checked_matrix}}};
+    {{"XML of NCCL, RCCL or hwloc", is_xml, read_xml},
+     {"the matrix of `nvidia-smi topo -m`", is_matrix, read_checked_matrix}}};
 
 bool is_gpu(const PciDevice& device) {
   return device.kind == PciDevice::Kind::gpu;
@@ -97,7 +98,7 @@ ImportedMachine import_topology(const std::string& file, const std::string& text
   }
   std::vector<std::string> known;
   for (const Format& format : kFormats) known.emplace_back(format.name);
-  throw SpecError(whole, "is not a known topology format (" + join(known) + ")");
+  throw SpecError(whole, "is not a known topology format (known: " + join(known) + ")");
 }
 
 }  // namespace paceline

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "topology/import/matrix_words.hpp"
 #include "topology/import/topo_matrix.hpp"
 
 namespace paceline {
@@ -14,53 +15,6 @@ namespace {
 
 constexpr std::size_t kMostColumns = 256;
 constexpr int kMostNvlinks = 64;
-
-struct Word {
-  std::string text;
-  int line = 0;
-  int column = 0;
-};
-
-using Line = std::vector<Word>;
-
-/// Removes the terminal escapes for colour and underlining.
-std::string without_escapes(const std::string& text) {
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\x1b') {
-      if (text[i] != '\r') plain += text[i];
-      continue;
-    }
-    if (i + 1 < text.size() && text[i + 1] == '[') ++i;
-    while (i + 1 < text.size() && std::isalpha(static_cast<unsigned char>(text[i + 1])) == 0 &&
-           text[i + 1] != '\n') {
-      ++i;
-    }
-    if (i + 1 < text.size() && text[i + 1] != '\n') ++i;
-  }
-  return plain;
-}
-
-std::vector<Line> lines_of(const std::string& text) {
-  std::vector<Line> lines(1);
-  int column = 0;
-  bool in_word = false;
-  for (const char c : without_escapes(text)) {
-    if (c == '\n') {
-      lines.emplace_back();
-      column = 0;
-      in_word = false;
-      continue;
-    }
-    ++column;
-    const bool blank = c == ' ' || c == '\t';
-    Line& line = lines.back();
-    if (!blank && !in_word) line.push_back({"", static_cast<int>(lines.size()), column});
-    if (!blank) line.back().text += c;
-    in_word = !blank;
-  }
-  return lines;
-}
 
 bool is_cell(const std::string& word) {
   return word == "X" || matrix_cell(word);
@@ -75,6 +29,21 @@ bool is_gpu(const std::string& label) {
          std::all_of(label.begin() + 3, label.end(), is_digit);
 }
 
+/// True if a header begins with `words`: with a GPU. The tab behind its label may be missing.
+/// Text above a matrix that says more of a GPU ("GPU0: NVIDIA ...") is none.
+bool begins_header(const MatrixLine& words) {
+  if (words.empty() || !words[0].text.starts_with("GPU")) return false;
+  const std::string& text = words[0].text;
+  const std::size_t end = std::min(text.find_first_not_of("0123456789", 3), text.size());
+  return end > 3 &&
+         (end == text.size() || std::isalpha(static_cast<unsigned char>(text[end])) != 0);
+}
+
+/// True for a label that notes and files can show as it is.
+bool is_label(const std::string& word) {
+  return std::all_of(word.begin(), word.end(), [](char c) { return c > ' ' && c <= '~'; });
+}
+
 /// True for an affinity, which follows a row's cells: "0-19,40-59" or "N/A".
 bool is_affinity(const std::string& word) {
   return word == "N/A" || std::all_of(word.begin(), word.end(),
@@ -83,31 +52,31 @@ bool is_affinity(const std::string& word) {
 
 /// A row: its label and the words after it, cells first.
 struct RowText {
-  Word label;
-  std::vector<Word> words;
+  MatrixWord label;
+  std::vector<MatrixWord> words;
 };
 
 class MatrixReader final {
  public:
   MatrixReader(const std::string& file, const std::string& text)
-      : file_(std::make_shared<const std::string>(file)), lines_(lines_of(text)) {}
+      : file_(std::make_shared<const std::string>(file)), lines_(matrix_lines(text)) {}
   TopoMatrix read();
 
  private:
-  Location at(const Word& word) const { return {file_, word.line, word.column}; }
+  Location at(const MatrixWord& word) const { return {file_, word.line, word.column}; }
   Location at_line(std::size_t index) const { return {file_, static_cast<int>(index) + 1, 1}; }
-  void note_heads(const Line& words);
-  bool begins_row(const Line& words) const;
+  void note_heads(const MatrixLine& words);
+  bool begins_row(const MatrixLine& words) const;
   void find_rows();
   void find_columns();
   std::vector<std::string> split_glued(const std::string& word) const;
   void read_row(const RowText& row);
-  MatrixCell cell_of(const Word& word) const;
+  MatrixCell cell_of(const MatrixWord& word) const;
   void fill_by_symmetry();
   void read_legend();
 
   std::shared_ptr<const std::string> file_;
-  std::vector<Line> lines_;
+  std::vector<MatrixLine> lines_;
   std::set<std::string> heads_;  // labels of the header
   std::vector<RowText> rows_;
   std::size_t first_row_ = 0;  // lines
@@ -117,9 +86,10 @@ class MatrixReader final {
 };
 
 /// Collects the labels of a header, which begins with a GPU and may span several lines.
-void MatrixReader::note_heads(const Line& words) {
+void MatrixReader::note_heads(const MatrixLine& words) {
+  if (heads_.empty() && !begins_header(words)) return;
   constexpr std::string_view kDigits = "0123456789";
-  for (const Word& word : words) {
+  for (const MatrixWord& word : words) {
     if (word.text == "CPU" || word.text == "NUMA") return;  // the columns end here
     std::string rest = word.text;
     while (rest.starts_with("GPU")) {  // tabs between labels may be missing
@@ -128,7 +98,6 @@ void MatrixReader::note_heads(const Line& words) {
       heads_.insert(rest.substr(0, end));
       rest.erase(0, end);
     }
-    if (heads_.empty()) return;
     if (!rest.empty()) heads_.insert(rest);
   }
 }
@@ -136,10 +105,11 @@ void MatrixReader::note_heads(const Line& words) {
 /// True if a line begins a row: its first word is a label followed by a cell, or a known label
 /// without a row yet. Known are the labels of the header and, after the first row, all GPUs. Text
 /// below the matrix may begin with a label that already has its row.
-bool MatrixReader::begins_row(const Line& words) const {
+bool MatrixReader::begins_row(const MatrixLine& words) const {
   const std::string& label = words[0].text;
   if (is_cell(label) || is_affinity(label)) return false;
   if (words.size() > 1 && is_cell(words[1].text)) return true;
+  if (words.size() > 1 && is_gpu(words[1].text)) return false;  // a header
   const bool known = heads_.contains(label) || (is_gpu(label) && !rows_.empty());
   return known && std::none_of(rows_.begin(), rows_.end(),
                                [&](const RowText& row) { return row.label.text == label; });
@@ -147,15 +117,15 @@ bool MatrixReader::begins_row(const Line& words) const {
 
 void MatrixReader::find_rows() {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
-    const Line& words = lines_[i];
+    const MatrixLine& words = lines_[i];
     if (words.empty()) continue;
     if (begins_row(words)) {
       if (rows_.empty()) first_row_ = i;
       rows_.push_back({words[0], {words.begin() + 1, words.end()}});
     } else if (!rows_.empty()) {
-      const bool continues_row = std::all_of(words.begin(), words.end(), [](const Word& word) {
-        return is_cell(word.text) || is_affinity(word.text);
-      });
+      const bool continues_row = std::all_of(
+          words.begin(), words.end(),
+          [](const MatrixWord& word) { return is_cell(word.text) || is_affinity(word.text); });
       if (!continues_row) break;
       rows_.back().words.insert(rows_.back().words.end(), words.begin(), words.end());
     } else {
@@ -195,14 +165,13 @@ void MatrixReader::find_columns() {
   std::vector<std::string> labels;
   bool more = true;
   for (std::size_t i = begin; i < first_row_ && more; ++i) {
-    const Line& words = lines_[i];
-    const bool header =
-        !labels.empty() || std::any_of(words.begin(), words.end(), [](const Word& w) {
-          return w.text.find("GPU") != std::string::npos &&
-                 std::any_of(w.text.begin(), w.text.end(), is_digit);
-        });
-    if (!header) continue;
-    for (const Word& word : words) {
+    const MatrixLine& words = lines_[i];
+    if (begins_header(words)) {  // the same GPU again: the lines before were text about it
+      if (!labels.empty() && split_glued(words[0].text).front() == labels.front()) labels.clear();
+    } else if (labels.empty()) {
+      continue;
+    }
+    for (const MatrixWord& word : words) {
       // "CPU Affinity", "NUMA Affinity", "GPU NUMA ID" follow the columns
       if (word.text == "CPU" || word.text == "NUMA" || word.text.starts_with("CPUAff")) {
         more = false;
@@ -220,6 +189,10 @@ void MatrixReader::find_columns() {
                     "too many columns (at most " + std::to_string(kMostColumns) + ")");
   }
   for (const std::string& label : labels) {
+    if (!is_label(label)) {
+      throw SpecError(at_line(begin),
+                      "column " + quote(label) + " has characters that no name of a device has");
+    }
     if (!columns_.emplace(label, matrix_.rows.size()).second) {
       throw SpecError(at_line(begin), "column " + quote(label) + " appears twice");
     }
@@ -231,7 +204,7 @@ void MatrixReader::find_columns() {
   }
 }
 
-MatrixCell MatrixReader::cell_of(const Word& word) const {
+MatrixCell MatrixReader::cell_of(const MatrixWord& word) const {
   std::optional<MatrixCell> cell = matrix_cell(word.text);
   if (!cell) {
     throw SpecError(
@@ -260,7 +233,7 @@ void MatrixReader::read_row(const RowText& row) {
                                        std::to_string(columns) + " columns");
   }
   for (std::size_t column = 0; column < columns; ++column) {
-    const Word& word = row.words[column];
+    const MatrixWord& word = row.words[column];
     if ((word.text == "X") != (column == mine)) {
       throw SpecError(at(word), column == mine ? quote(word.text) + " on the diagonal (expected X)"
                                                : "'X' between " + quote(row.label.text) + " and " +
@@ -314,8 +287,8 @@ void MatrixReader::read_legend() {
   std::set<std::string> labels;
   for (const TopoMatrix::Row& row : matrix_.rows) labels.insert(row.label);
   for (std::size_t i = behind_rows_; i < lines_.size(); ++i) {
-    const Line& words = lines_[i];
-    if (words.size() != 2 || !words[0].text.ends_with(':')) continue;
+    const MatrixLine& words = lines_[i];
+    if (words.size() != 2 || !words[0].text.ends_with(':') || !is_label(words[1].text)) continue;
     const auto found = columns_.find(words[0].text.substr(0, words[0].text.size() - 1));
     if (found == columns_.end() || matrix_.rows[found->second].gpu) continue;
     if (labels.insert(words[1].text).second) matrix_.rows[found->second].label = words[1].text;

@@ -33,6 +33,7 @@ class NcclReader final {
   void read_cores(const std::vector<const XmlElement*>& cpus);
   void read_pci(const XmlElement& pci, int parent, int socket);
   void read_gpu(const XmlElement& pci, PciDevice& device);
+  void note_address(const XmlElement& pci, bool gpu, int device);
   void read_network(const XmlElement& nic, int socket);
   void read_bonds();
 
@@ -74,7 +75,10 @@ void NcclReader::read_gpu(const XmlElement& pci, PciDevice& device) {
     throw SpecError(gpu->at, "GPU number " + std::to_string(device.order) + " appears twice");
   }
   const std::string& gcn = gpu->attribute("gcn");
-  if (!gcn.empty()) {
+  const bool word = std::all_of(gcn.begin(), gcn.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  });
+  if (!gcn.empty() && word) {
     device.architecture = (gcn.starts_with("gfx") ? "" : "gfx") + gcn.substr(0, 16);
   } else if (const int sm = gpu->number("sm", 0); sm > 0) {
     device.architecture = "sm" + std::to_string(sm);
@@ -82,6 +86,21 @@ void NcclReader::read_gpu(const XmlElement& pci, PciDevice& device) {
   for (const XmlElement& link : gpu->children) {
     if (link.name == "nvlink" || link.name == "xgmi") listed_.push_back({index, &link});
   }
+}
+
+/// Keeps the address of a device, to which links lead. A bridge or a card may have the address of
+/// another device, as in files written by hand; a link to the address then leads to the GPU.
+void NcclReader::note_address(const XmlElement& pci, bool gpu, int device) {
+  const std::string& address = pci.attribute("busid");
+  if (address.empty()) return;
+  const auto [found, fresh] = by_address_.emplace(address, device);
+  if (fresh) return;
+  const bool both =
+      gpu && out_.devices[static_cast<std::size_t>(found->second)].kind == PciDevice::Kind::gpu;
+  if (both) throw SpecError(pci.at, "PCI device " + quote(address) + " appears twice");
+  if (gpu) found->second = device;
+  out_.notes.push_back("PCI device " + quote(address) +
+                       " appears twice: taken as two devices, as they are no two GPUs");
 }
 
 void NcclReader::read_pci(const XmlElement& pci, int parent, int socket) {
@@ -120,9 +139,7 @@ void NcclReader::read_pci(const XmlElement& pci, int parent, int socket) {
     default:
       return;  // disks and the like
   }
-  if (!device.address.empty() && !by_address_.emplace(device.address, index).second) {
-    throw SpecError(pci.at, "PCI device " + quote(device.address) + " appears twice");
-  }
+  note_address(pci, device.kind == PciDevice::Kind::gpu, index);
   const bool bridge = kind == PciKind::bridge;
   out_.devices.push_back(std::move(device));
   if (!bridge) return;

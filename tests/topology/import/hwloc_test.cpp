@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(Hwloc, topology_of_a_dgx2_has_its_switches_and_nvswitches) {
-  const Machine machine = imported_sample("hwloc/dgx2h_hwloc.xml");
+  const Machine machine = imported_sample("hwloc/dgx2h.xml");
   EXPECT_EQ(machine.gpu_count(), 16);
   EXPECT_EQ(machine.gpu(0).name, "Tesla V100 SXM3 32 GB");
   EXPECT_EQ(machine.host().sockets, 2);
@@ -23,12 +23,14 @@ TEST(Hwloc, topology_of_a_dgx2_has_its_switches_and_nvswitches) {
   EXPECT_EQ(cell(matrix, "GPU0", "mlx5_2"), "PXB");
   EXPECT_EQ(cell(matrix, "GPU0", "mlx5_3"), "NODE");
   EXPECT_EQ(cell(matrix, "GPU0", "mlx5_7"), "SYS");
+  EXPECT_EQ(cell(matrix, "GPU15", "mlx5_9"), "PIX");
+  EXPECT_EQ(cell(matrix, "GPU8", "mlx5_5"), "NODE");
   EXPECT_EQ(machine.socket_of(7), 0);
   EXPECT_EQ(machine.socket_of(8), 1);
 }
 
 TEST(Hwloc, display_of_the_board_is_no_gpu) {
-  const ImportedMachine imported = import_topology("f", sample("hwloc/supermicro_hwloc.xml"), {});
+  const ImportedMachine imported = import_topology("f", sample("hwloc/workstation.xml"), {});
   const Machine machine = written_and_read(imported);
   EXPECT_EQ(machine.gpu_count(), 1);
   EXPECT_EQ(machine.socket_of(0), 1);
@@ -39,7 +41,7 @@ TEST(Hwloc, display_of_the_board_is_no_gpu) {
 
 TEST(Hwloc, host_is_as_new_as_its_fastest_link) {
   // the GPU has no preset and shows the rate of an idle card; a network card is gen4
-  const ImportedMachine imported = import_topology("f", sample("hwloc/supermicro_hwloc.xml"), {});
+  const ImportedMachine imported = import_topology("f", sample("hwloc/workstation.xml"), {});
   EXPECT_NEAR(imported.spec.host.memory_bandwidth.value(), 204.8e9, 1);
   const std::string notes = testing::PrintToString(imported.notes);
   EXPECT_THAT(notes, HasSubstr("assumed p100-pcie"));

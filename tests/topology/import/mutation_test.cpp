@@ -46,11 +46,11 @@ std::size_t digit_after(const std::string& text, std::size_t from) {
   return std::min(text.find_first_of("0123456789", from), text.size());
 }
 
-/// Damages `text` in one of eight ways.
+/// Damages `text` in one of ten ways.
 std::string damaged(std::string text, Draws& draws) {
   const std::size_t at = draws.below(text.size());
   std::vector<std::string> lines;
-  switch (draws.below(8)) {
+  switch (draws.below(10)) {
     case 0:  // change a byte
       if (!text.empty()) text[at] = static_cast<char>(draws.below(256));
       return text;
@@ -71,6 +71,10 @@ std::string damaged(std::string text, Draws& draws) {
       lines = lines_of(text);
       std::swap(lines[draws.below(lines.size())], lines[draws.below(lines.size())]);
       return joined(lines);
+    case 7:  // insert a control character
+      return text.insert(at, 1, static_cast<char>(draws.below(32)));
+    case 8:  // insert one in XML's words
+      return text.insert(at, draws.below(2) == 0 ? "&#10;" : "&#13;");
     default:  // repeat a line many times
       lines = lines_of(text);
       lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(draws.below(lines.size())),
@@ -104,11 +108,18 @@ TEST_P(Mutated, is_a_machine_or_one_clear_error) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Mutated, testing::ValuesIn(sample_names()),
+/// The samples but for those with all that hwloc writes, most of which no importer reads.
+std::vector<std::string> mutated_names() {
+  std::vector<std::string> names = sample_names();
+  std::erase_if(names, [](const std::string& name) { return name.ends_with("_all.xml"); });
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Mutated, testing::ValuesIn(mutated_names()),
                          [](const auto& row) { return as_test_name(row.param); });
 
 TEST(Mutants, are_at_least_a_thousand) {
-  EXPECT_GE(sample_names().size() * kMutants, 1000U);
+  EXPECT_GE(mutated_names().size() * kMutants, 1000U);
 }
 
 }  // namespace

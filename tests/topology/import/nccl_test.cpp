@@ -31,7 +31,7 @@ std::size_t nics(const Machine& machine) {
 
 TEST(Nccl, dump_of_a_dgx_a100_is_read_whole) {
   // this file has stray text between its elements
-  const std::string name = "nccl/infragraph_dgx_a100_nccl_topo.xml";
+  const std::string name = "nccl/dgx_a100.xml";
   const Machine machine = imported_sample(name);
   EXPECT_EQ(machine.gpu_count(), 8);
   EXPECT_EQ(machine.gpu(0).name, "A100 SXM4 40 GB");
@@ -41,6 +41,9 @@ TEST(Nccl, dump_of_a_dgx_a100_is_read_whole) {
   EXPECT_EQ(cell(matrix, "GPU0", "GPU7"), "NV12");  // six NVSwitches with two links each
   EXPECT_EQ(cell(matrix, "GPU0", "mlx5_0"), "PXB");
   EXPECT_EQ(cell(matrix, "GPU0", "mlx5_2"), "SYS");
+  EXPECT_EQ(cell(matrix, "GPU7", "mlx5_9"), "PXB");
+  EXPECT_TRUE(machine.find_vertex("mlx5_10").has_value());  // two ports are one card
+  EXPECT_FALSE(machine.find_vertex("mlx5_11").has_value());
   EXPECT_THAT(notes_of(name), Contains("cpu0, cpu1, ... are the NUMA nodes 0, 1, 3, 4, 5, 7 of the "
                                        "file"));
   EXPECT_NEAR(link_above(machine, "gpu0").capacity.value(), 31.508e9 * 0.81, 1e7);
@@ -49,26 +52,26 @@ TEST(Nccl, dump_of_a_dgx_a100_is_read_whole) {
 TEST(Nccl, numa_nodes_have_their_share_of_a_socket) {
   const auto host = [](const char* name) { return imported_sample(name).host(); };
   // 6 of the 8 NUMA nodes of two sockets with 204.8 GB/s each
-  const auto dgx = host("nccl/infragraph_dgx_a100_nccl_topo.xml");
+  const auto dgx = host("nccl/dgx_a100.xml");
   EXPECT_EQ(dgx.cores, 6 * 16);
   EXPECT_NEAR(dgx.memory_bandwidth.value(), 6 * 51.2e9, 1);
-  const auto sugarlxn = host("nccl/sugarlxn_nccl_topo.xml");
-  EXPECT_EQ(sugarlxn.cores, 4 * 8);
-  EXPECT_NEAR(sugarlxn.memory_bandwidth.value(), 4 * 51.2e9, 1);
-  const auto azure = host("nccl/azure_ndv4-topo.xml");
-  EXPECT_EQ(azure.cores, 4 * 24);
-  EXPECT_NEAR(azure.memory_bandwidth.value(), 2 * 204.8e9, 1);
-  EXPECT_NEAR(host("nccl/aws_p4d-24xl-topo.xml").memory_bandwidth.value(), 2 * 204.8e9, 1);
+  const auto geforce = host("nccl/rtx4090_server.xml");
+  EXPECT_EQ(geforce.cores, 4 * 8);
+  EXPECT_NEAR(geforce.memory_bandwidth.value(), 4 * 51.2e9, 1);
+  const auto cloud = host("nccl/virtual_8xA100.xml");
+  EXPECT_EQ(cloud.cores, 4 * 24);
+  EXPECT_NEAR(cloud.memory_bandwidth.value(), 2 * 204.8e9, 1);
+  EXPECT_NEAR(host("nccl/virtual_p4d.xml").memory_bandwidth.value(), 2 * 204.8e9, 1);
 }
 
 TEST(Nccl, cores_are_those_of_most_nodes) {
   // one of the four masks lacks a digit
-  const Machine machine = imported_sample("nccl/oci_topo-flattened-b4.xml");
+  const Machine machine = imported_sample("nccl/flattened_8xA100.xml");
   EXPECT_EQ(machine.host().cores, 4 * 16);
 }
 
 TEST(Nccl, virtual_topology_of_cpu_and_pci_alone_is_enough) {
-  const Machine machine = imported_sample("nccl/azure_ndv2-topo.xml");
+  const Machine machine = imported_sample("nccl/virtual_8xV100.xml");
   EXPECT_EQ(machine.gpu_count(), 8);
   EXPECT_EQ(machine.host().sockets, 2);
   EXPECT_EQ(machine.host().cores, 40);
@@ -78,41 +81,44 @@ TEST(Nccl, virtual_topology_of_cpu_and_pci_alone_is_enough) {
 }
 
 TEST(Nccl, gpus_without_a_number_are_in_the_order_of_their_addresses) {
-  // 0001 and 0002 are below the second <cpu>
-  const Machine machine = imported_sample("nccl/azure_ndv4-topo.xml");
+  // 0001 and 0002 are below the third <cpu>, 0007 and 0008 below the first
+  const Machine machine = imported_sample("nccl/virtual_8xA100.xml");
   EXPECT_EQ(machine.host().sockets, 4);
-  EXPECT_EQ(machine.socket_of(0), 1);
-  EXPECT_EQ(machine.socket_of(2), 0);
+  EXPECT_EQ(machine.socket_of(0), 2);
+  EXPECT_EQ(machine.socket_of(2), 1);
+  EXPECT_EQ(machine.socket_of(4), 3);
+  EXPECT_EQ(machine.socket_of(6), 0);
   EXPECT_EQ(cell(matrix_of(machine), "GPU0", "GPU1"), "PIX");
 }
 
 TEST(Nccl, numbers_of_gpus_may_have_gaps_and_software_networks_go) {
-  const std::string name = "nccl/sugarlxn_nccl_topo.xml";
+  const std::string name = "nccl/rtx4090_server.xml";
   const Machine machine = imported_sample(name);
   EXPECT_EQ(machine.gpu_count(), 4);
   EXPECT_EQ(machine.gpu(0).name, "GeForce RTX 4090");
   EXPECT_EQ(nics(machine), 1U);
-  EXPECT_TRUE(machine.find_vertex("enp34s0f0").has_value());
+  EXPECT_TRUE(machine.find_vertex("enp134s0f1").has_value());
   EXPECT_THAT(notes_of(name), Contains("60 virtual network devices were left out"));
-  EXPECT_NEAR(link_above(machine, "enp34s0f0").capacity.value(), 3.9385e9 * 0.81, 1e6);
+  EXPECT_NEAR(link_above(machine, "enp134s0f1").capacity.value(), 3.9385e9 * 0.81, 1e6);
 }
 
 TEST(Nccl, xgmi_links_of_amd_join_gpus_directly) {
-  const Machine machine = imported_sample("nccl/rccl_topo_8p_940.xml");
+  const Machine machine = imported_sample("nccl/mi300x_server.xml");
   EXPECT_EQ(machine.gpu(0).name, "Instinct MI300X");
   EXPECT_EQ(cell(matrix_of(machine), "GPU0", "GPU7"), "NV1");
   const Route route = machine.route(machine.gpu_vertex(0), machine.gpu_vertex(7));
   EXPECT_NEAR(machine.bottleneck(route).value(), 64e9 * 0.8, 1e6);
   EXPECT_EQ(nics(machine), 8U);
   // the other file lacks the links of some pairs
-  const Machine older = imported_sample("nccl/rccl_topo_8p6l.xml");
+  const Machine older = imported_sample("nccl/mi100_server.xml");
   EXPECT_EQ(older.gpu(0).name, "Instinct MI100");
   EXPECT_EQ(cell(matrix_of(older), "GPU0", "GPU1"), "NV1");
-  EXPECT_EQ(cell(matrix_of(older), "GPU0", "GPU5"), "SYS");
+  EXPECT_EQ(cell(matrix_of(older), "GPU0", "GPU7"), "SYS");
+  EXPECT_EQ(cell(matrix_of(older), "GPU0", "GPU4"), "NV1");
 }
 
 TEST(Nccl, link_of_a_gpu_to_itself_is_left_out_and_a_network_without_a_slot_kept) {
-  const std::string name = "nccl/azure_ncv4-topo.xml";
+  const std::string name = "nccl/virtual_4xA100_nvlinks_to_themselves.xml";
   const Machine machine = imported_sample(name);
   EXPECT_EQ(machine.gpu_count(), 4);
   EXPECT_EQ(cell(matrix_of(machine), "GPU0", "GPU1"), "SYS");
@@ -154,6 +160,47 @@ TEST(Nccl, nvlinks_of_a_power_processor_lead_to_its_socket) {
         return l.kind == LinkKind::nvlink && l.count == 3 && l.from == machine.host_vertex(0);
       });
   EXPECT_TRUE(joined);
+}
+
+TEST(Nccl, text_of_the_file_ends_no_comment_of_the_machine) {
+  const std::string file =
+      "<system version='2'><cpu numaid='0'><nic><net name='eth0&#10;vertices: 5'/></nic>"
+      "<pci busid='0000:01:00.0' class='0x120000'><gpu dev='0' gcn='942&#10;links: 7'/></pci>"
+      "</cpu></system>";
+  const ImportedMachine imported = import_topology("f", file, {});
+  for (const std::string& note : imported.notes) EXPECT_THAT(note, Not(HasSubstr("\n")));
+  EXPECT_EQ(written_and_read(imported).gpu_count(), 1);
+}
+
+TEST(Nccl, device_that_is_no_gpu_may_have_the_address_of_another) {
+  // a bridge with the address of the card, and one with that of the GPU below it
+  const std::string file =
+      "<system version='1'><cpu numaid='0'><pci busid='0000:02:00.0' class='0x060400'>"
+      "<pci busid='0000:02:00.0' class='0x030200' device='0x20b0' vendor='0x10de'>"
+      "<gpu dev='0' sm='80'><nvlink target='0000:03:00.0' count='4' tclass='0x030200'/></gpu></pci>"
+      "</pci><pci busid='0000:03:00.0' class='0x020000'/>"
+      "<pci busid='0000:03:00.0' class='0x030200' device='0x20b0' vendor='0x10de'>"
+      "<gpu dev='1' sm='80'><nvlink target='0000:02:00.0' count='4' tclass='0x030200'/></gpu></pci>"
+      "</cpu></system>";
+  const ImportedMachine imported = import_topology("f", file, {});
+  const Machine machine = written_and_read(imported);
+  EXPECT_EQ(machine.gpu_count(), 2);
+  EXPECT_EQ(nics(machine), 1U);
+  EXPECT_EQ(cell(matrix_of(machine), "GPU0", "GPU1"), "NV4");
+  EXPECT_THAT(imported.notes, Contains("PCI device '0000:03:00.0' appears twice: taken as two "
+                                       "devices, as they are no two GPUs"));
+}
+
+TEST(Nccl, gpus_that_the_file_does_not_tell_apart_are_one_model) {
+  // the slot of one shows gen3, that of the other gen4
+  const std::string file =
+      "<system version='1'><cpu numaid='0'>"
+      "<pci busid='1' class='0x030200' link_speed='8 GT/s' link_width='16'/>"
+      "<pci busid='2' class='0x030200' link_speed='16 GT/s' link_width='16'/></cpu></system>";
+  const ImportedMachine imported = import_topology("f", file, {});
+  ASSERT_EQ(imported.spec.gpus.size(), 1U);
+  EXPECT_EQ(imported.spec.gpus[0].model.text, "a100-sxm4");
+  EXPECT_EQ(imported.spec.gpus[0].count, 2);
 }
 
 struct BadFile {

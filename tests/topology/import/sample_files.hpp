@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The topology files on which importers are tested, and functions to query the resulting machines.
+/// The topology files on which importers are tested, short ones in samples/ and long ones written
+/// by functions, and functions to query the resulting machines.
 #pragma once
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "experiments/language/yaml.hpp"
+#include "tests/topology/import/written/hwloc_machines.hpp"
+#include "tests/topology/import/written/nccl_machines.hpp"
 #include "topology/import/import.hpp"
 #include "topology/import/topo_matrix.hpp"
 
@@ -18,13 +22,30 @@ inline std::string sample_path(const std::string& name) {
   return std::string(PACELINE_SOURCE_DIR) + "/tests/topology/samples/" + name;
 }
 
+/// The samples that are written by functions.
+inline const std::map<std::string, std::string (*)()>& written_samples() {
+  using test::HwlocDetail;
+  static const std::map<std::string, std::string (*)()> kWritten{
+      {"hwloc/dgx2h.xml", [] { return test::dgx2h_of_hwloc(HwlocDetail::devices); }},
+      {"hwloc/dgx2h_all.xml", [] { return test::dgx2h_of_hwloc(HwlocDetail::all); }},
+      {"hwloc/workstation.xml", [] { return test::workstation_of_hwloc(HwlocDetail::devices); }},
+      {"hwloc/workstation_all.xml", [] { return test::workstation_of_hwloc(HwlocDetail::all); }},
+      {"nccl/dgx_a100.xml", test::dgx_a100_of_nccl},
+      {"nccl/rtx4090_server.xml", test::rtx4090_server_of_nccl},
+      {"nccl/mi300x_server.xml", test::mi300x_server_of_rccl},
+      {"nccl/mi100_server.xml", test::mi100_server_of_rccl}};
+  return kWritten;
+}
+
 inline std::string sample(const std::string& name) {
-  return read_text_file(sample_path(name));
+  const auto written = written_samples().find(name);
+  return written == written_samples().end() ? read_text_file(sample_path(name)) : written->second();
 }
 
 /// The names of all samples: "matrix/power8_4xP100.topo".
 inline std::vector<std::string> sample_names() {
   std::vector<std::string> names;
+  for (const auto& [name, write] : written_samples()) names.push_back(name);
   const std::string folder = sample_path("");
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const std::string name = entry.path().string().substr(folder.size());
