@@ -16,10 +16,51 @@ namespace {
 struct Errors {
   std::vector<double> relative;  ///< with their signs
   std::vector<double> injected;  ///< delays as shares of a mini-batch's time
-  std::size_t bases = 0;         ///< rows that set the cost of a worker
+  std::vector<double> alone;     ///< of points with one worker, which exchanges with nobody
+  std::vector<double> parts;     ///< of the time of what is predicted, with their signs
+  double worst_part = 0;
+  std::size_t bases = 0;  ///< rows that set the cost of a worker
   double worst = 0;
   std::string where;
 };
+
+/// What a clock decides of a mini-batch: its time without injected delays, and without the waits
+/// for others that follow from them.
+std::optional<double> decided(const Measurement& measurement) {
+  if (!measurement.step_mean || !measurement.delay || !measurement.wait) return std::nullopt;
+  return *measurement.step_mean - *measurement.delay - *measurement.wait;
+}
+
+/// The error of this part; nothing where nothing was injected.
+std::optional<double> error_of_part(const Measurement& predicted, const Measurement& observed) {
+  const std::optional<double> mine = decided(predicted);
+  const std::optional<double> other = decided(observed);
+  if (!mine || !other || *other <= 0 || *observed.delay <= 0) return std::nullopt;
+  return *mine / *other - 1;
+}
+
+std::string median_of(std::vector<double> errors) {
+  for (double& error : errors) error = std::fabs(error);
+  return "median |error| " + percent_size(quantile_of(std::move(errors), 0.5));
+}
+
+/// The error of the part that was really predicted, and of one worker by itself; "" if the points
+/// have neither.
+std::string apart(const Errors& errors) {
+  std::string text;
+  if (!errors.parts.empty()) {
+    text +=
+        "; of the time without what is injected (arithmetic and communication, no delay and "
+        "no waiting for others) " +
+        median_of(errors.parts) + ", worst " + percent(errors.worst_part);
+  }
+  const bool others = errors.alone.size() < errors.relative.size();
+  if (!errors.alone.empty() && others) {
+    text += "; with one worker " +
+            (errors.alone.size() == 1 ? percent(errors.alone.front()) : median_of(errors.alone));
+  }
+  return text;
+}
 
 Errors errors_against(Source observed, const std::vector<ResultRow>& rows,
                       const SweptLabels& labels) {
@@ -39,6 +80,11 @@ Errors errors_against(Source observed, const std::vector<ResultRow>& rows,
       errors.where = name_of(*row.point, labels);
     }
     errors.relative.push_back(*error);
+    if (row.point->experiment.workers == 1) errors.alone.push_back(*error);
+    if (const auto part = error_of_part(predicted->measurement, row.measurement)) {
+      if (std::fabs(*part) > std::fabs(errors.worst_part)) errors.worst_part = *part;
+      errors.parts.push_back(*part);
+    }
     if (const auto share = injected_share(row.measurement)) errors.injected.push_back(*share);
   }
   return errors;
@@ -69,6 +115,7 @@ std::string sentence(Source observed, const Errors& errors) {
             percent_size(quantile_of(sizes, 0.95)) + ", worst " + percent(errors.worst) + " (" +
             errors.where + ")" + bias_of(errors.relative);
   }
+  text += apart(errors);
   return text + "." + (errors.bases > 0 ? " " : "") + calibration_note(errors.bases);
 }
 

@@ -21,6 +21,7 @@ std::optional<Profile> profile_if_any(const Terminal& terminal) {
 
 int check(const Options& options, const Terminal& terminal) {
   const std::vector<ExperimentFile> files = load_experiments(options);  // throws SpecError
+  note_idle_keys(files, options, terminal);
   if (options.quiet || !terminal.live) return kDone;
   ExecutionDevices devices(Device::any);
   const std::optional<Profile> profile = profile_if_any(terminal);
@@ -35,8 +36,8 @@ int check(const Options& options, const Terminal& terminal) {
 CommandRow check_command() {
   return {"check",
           "FILE...",
-          "validate the file; no output and exit code 0 if it is valid (on a terminal: what a run "
-          "would do)",
+          "validate the file: exit code 0 if it is valid, and notes on keys without effect (on a "
+          "terminal also what a run would do)",
           {"--set", "--seed", "--quiet"},
           check};
 }

@@ -74,4 +74,12 @@ int terminal_width(int descriptor) {
   return size.ws_col;
 }
 
+int columns_of_output() {
+  constexpr int kLeast = 40;  // tables of numbers are not narrower
+  constexpr int kMost = 10'000;
+  const char* const given = std::getenv("COLUMNS");
+  const int columns = given != nullptr ? std::atoi(given) : 0;
+  return std::clamp(columns > 0 ? columns : terminal_width(STDOUT_FILENO), kLeast, kMost);
+}
+
 }  // namespace paceline

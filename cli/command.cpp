@@ -101,12 +101,21 @@ std::string output_lost(std::ostream& out) {
 
 }  // namespace
 
+const std::string& meaning_of(const OptionRow& option, const CommandRow& command) {
+  if (option.name == "-o") return command.output;
+  for (const auto& [name, meaning] : command.meanings) {
+    if (name == option.name) return meaning;
+  }
+  return option.help;
+}
+
 int run_command(std::span<const std::string> args, std::ostream& out, std::ostream& err) {
   Terminal terminal{out, err};
   terminal.live = &err == &std::cerr && is_terminal(STDERR_FILENO);
   terminal.colour = terminal.live && colour_allowed();
   terminal.out_live = &out == &std::cout && is_terminal(STDOUT_FILENO);
   terminal.out_colour = terminal.out_live && colour_allowed();
+  if (&out == &std::cout) terminal.out_width = columns_of_output();
   terminal.width = terminal.live ? terminal_width(STDERR_FILENO) : terminal.width;
   const auto fail = [&](const std::string& lines, int code) {
     err << coloured_errors(lines + "\n", terminal.colour);

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -28,6 +29,7 @@ struct Terminal {
   bool out_live = false;    ///< `out` is a terminal
   bool out_colour = false;  ///< `out` shows colours
   int width = 80;           ///< columns of `err`
+  int out_width = 80;       ///< columns of `out`
 };
 
 /// A row of the table of commands.
@@ -43,7 +45,12 @@ struct CommandRow {
   /// `<folder>`, `<machines>` for the names of a listed kind, `<all>` for all of these. Empty:
   /// files, or folders for a DIR.
   std::vector<std::string> completes{};
+  /// Help of options that mean something else in this command, by their names.
+  std::vector<std::pair<std::string, std::string>> meanings{};
 };
+
+/// What an option does in a command.
+const std::string& meaning_of(const OptionRow& option, const CommandRow& command);
 
 // The rows, one of each command.
 CommandRow new_command();

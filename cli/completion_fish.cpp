@@ -34,7 +34,7 @@ std::string of_option(const OptionRow& option, const CommandRow& command) {
   } else if (!option.value.empty()) {
     text += " -r " + flags(candidates_of(option));
   }
-  return text + " -d " + quoted(option.name == "-o" ? command.output : option.help);
+  return text + " -d " + quoted(meaning_of(option, command));
 }
 
 std::string of_command(const CommandRow& command) {

@@ -52,7 +52,7 @@ std::string action(const Candidates& candidates) {
 }
 
 std::string of_option(const OptionRow& option, const CommandRow& command) {
-  const std::string help = option.name == "-o" ? command.output : option.help;
+  const std::string help = meaning_of(option, command);
   const bool many = option.name == "--set" || option.name == "--only";
   std::string text = "'" + std::string(many ? "*" : "") + option.name;
   if (!option.value.empty() && option.name.starts_with("--")) text += "=";

@@ -10,6 +10,7 @@
 #include "cli/comparison.hpp"
 #include "cli/results_folder.hpp"
 #include "cli/text_table.hpp"
+#include "cli/wrapped_text.hpp"
 #include "experiments/language/counted.hpp"
 #include "experiments/language/diagnostics.hpp"
 #include "experiments/language/json.hpp"
@@ -262,17 +263,19 @@ int diff(const Options& options, const Terminal& terminal) {
 }  // namespace
 
 CommandRow diff_command() {
-  return {"diff",
-          "A B",
-          "what changed from one results folder to another, beyond the noise",
-          {"--quiet", "--json", "--markdown"},
-          diff,
-          "",
-          "Points are matched by their swept keys and source. A prediction has changed if its\n"
-          "throughput differs at all, a measurement if it differs by more than two standard errors "
-          "of\nthe difference. Exit code 0: nothing has changed; 1: a figure has, or only one "
-          "folder has it.\n",
-          {"<folder>"}};
+  return {
+      "diff",
+      "A B",
+      "what changed from one results folder to another, beyond the noise",
+      {"--quiet", "--json", "--markdown"},
+      diff,
+      "",
+      wrapped("Points are matched by their swept keys and source. A prediction has changed if "
+              "its throughput differs at all, a measurement if it differs by more than two "
+              "standard errors of the difference. Exit code 0: nothing has changed; 1: a figure "
+              "has, or only one folder has it.",
+              0, 0),
+      {"<folder>"}};
 }
 
 }  // namespace paceline

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cli/computer.hpp"
+#include "cli/core_times.hpp"
 #include "cli/joint_points.hpp"
 #include "exec/host/execute.hpp"
 #include "exec/plugin/matching.hpp"
@@ -182,6 +183,16 @@ void ExecutionDevices::take_part_in(const ExperimentPoint& point, const Profile*
 }
 
 Measurement ExecutionDevices::execute(const Setting& setting, bool keep_steps) {
+  // other processes of one run are no other programs
+  if (leader_ != nullptr) return on_its_layer(setting, keep_steps);
+  const std::optional<CoreTimes> before = core_times_now();
+  Measurement measured = on_its_layer(setting, keep_steps);
+  const std::optional<CoreTimes> after = core_times_now();
+  if (before && after) measured.other_cores = cores_of_others(*before, *after);
+  return measured;
+}
+
+Measurement ExecutionDevices::on_its_layer(const Setting& setting, bool keep_steps) {
   if (leader_ != nullptr) {
     leader_->announce(setting, profile_);
     if (!runs_on_cuda(*setting.point, device_))

@@ -64,10 +64,11 @@ class ExecutionDevices {
   /// that of process 0, which may be null. Throws ProtocolError.
   void take_part_in(const ExperimentPoint& point, const Profile* profile, Group& group,
                     bool traced);
-  /// Measures an executable point.
+  /// Measures an executable point, and of one process also what other programs do meanwhile.
   Measurement execute(const Setting& setting, bool keep_steps);
 
  private:
+  Measurement on_its_layer(const Setting& setting, bool keep_steps);
   std::string not_on_cuda(const ExperimentPoint& point, const Group* group);
 
   Device device_;

@@ -29,6 +29,7 @@
 #include "cli/trained_weights.hpp"
 #include "experiments/language/counted.hpp"
 #include "experiments/language/whole_file.hpp"
+#include "training/experiment/idle_keys.hpp"
 #include "training/profile/profile.hpp"
 
 namespace paceline {
@@ -247,6 +248,12 @@ std::vector<ExperimentFile> load_experiments(const Options& options) {
   return files;
 }
 
+void note_idle_keys(const std::vector<ExperimentFile>& files, const Options& options,
+                    const Terminal& terminal) {
+  if (options.quiet) return;
+  for (const ExperimentFile& file : files) print_lines(notes_on_idle_keys(file), terminal.err);
+}
+
 namespace {
 
 /// Refuses to simulate points in parts if they depend on the computer.
@@ -302,6 +309,7 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
 
 int run_experiments(const Options& options, const Terminal& terminal, SourceSelection sources) {
   std::vector<ExperimentFile> files = load_experiments(options);
+  note_idle_keys(files, options, terminal);
   check_names(files);
   settle_weights(files, options);
   return run_loaded(std::move(files), options, terminal, sources);

@@ -21,6 +21,10 @@ struct SourceSelection {
 /// files, or if no file is given.
 std::vector<ExperimentFile> load_experiments(const Options& options);
 
+/// Prints the keys that change nothing, a line each, unless --quiet is given.
+void note_idle_keys(const std::vector<ExperimentFile>& files, const Options& options,
+                    const Terminal& terminal);
+
 /// Completes a file that was read: its machine may be this computer. Throws a SpecError where a
 /// point is too large for it.
 void settle_here(ExperimentFile& file, const Options& options);

@@ -26,6 +26,7 @@ namespace {
 
 constexpr std::size_t kMostSpansExplained = 2'000'000;  // 160 MB
 constexpr double kNone = 1e-6;                          // fraction of the step; less is rounding
+constexpr double kNoGain = 5e-4;                        // relative; less rounds to 0.0 %
 
 /// The explanation of one point.
 struct Explained {
@@ -38,52 +39,52 @@ struct Explained {
   std::vector<SharedResource> busy;
   Saturation saturation;
   std::vector<WhatIf> changes;
+  StepFigures step;
   std::string verdict;
 };
 
-/// One part of a worker's step.
-struct StepPart {
-  const char* name;
-  double seconds;
-};
-
-/// The parts of a worker's step by the simulated clock.
-std::vector<StepPart> step_parts(const Measurement& predicted) {
-  const double whole = predicted.step_mean.value_or(0);
-  std::vector<StepPart> parts;
-  const auto add = [&](const char* name, const std::optional<double>& part) {
-    if (part && *part > kNone * whole) parts.push_back({name, *part});
+/// The parts by name, with the step and what of it was wasted.
+std::vector<std::pair<const char*, double>> rows_of_step(const Explained& all) {
+  const double whole = all.predicted.step_mean.value_or(0);
+  std::vector<std::pair<const char*, double>> rows;
+  const auto add = [&](const char* name, double seconds) {
+    if (seconds > kNone * whole) rows.emplace_back(name, seconds);
   };
-  add("arithmetic", predicted.compute);
-  add("straggler delay", predicted.delay);
-  add("communication that workers wait for", predicted.exposed_comm);
-  add("waiting for other workers", predicted.wait);
-  add("waiting for input", predicted.input);
-  add("validation", predicted.validation);
-  add("writing of checkpoints", predicted.checkpoint);
-  add("a mini-batch of a worker", predicted.step_mean);
-  add("of it spent on cancelled work", predicted.wasted);
-  return parts;
+  for (const StepPart& part : all.step.parts) add(part.name, part.seconds);
+  add("a mini-batch of a worker", whole);
+  add("of it spent on cancelled work", all.predicted.wasted.value_or(0));
+  return rows;
 }
 
-std::string step_table(const Measurement& predicted, TableStyle style) {
+std::string step_table(const Explained& all, TableStyle style) {
   std::vector<std::vector<std::string>> rows;
-  for (const StepPart& part : step_parts(predicted)) {
-    rows.push_back({part.name, shown(Seconds{part.seconds}),
-                    percent_of(part.seconds, predicted.step_mean.value_or(0))});
+  for (const auto& [name, seconds] : rows_of_step(all)) {
+    rows.push_back(
+        {name, shown(Seconds{seconds}), percent_of(seconds, all.predicted.step_mean.value_or(0))});
   }
   return text_table({{"step"}, {"time", true}, {"share", true}}, rows, style);
 }
 
-std::string what_if_table(const std::vector<WhatIf>& changes, TableStyle style) {
+/// Changes that would do nothing are left out but where another resource binds, which is named.
+std::string what_if_table(const std::vector<WhatIf>& changes, TableStyle style, std::size_t width) {
   std::vector<std::vector<std::string>> rows;
+  bool reasons = false;
   for (const WhatIf& change : changes) {
-    const bool none = std::abs(change.gain) < 1e-4;
+    const bool none = std::abs(change.gain) < kNoGain;
+    if (none && change.bound_by.empty()) continue;
+    reasons = reasons || !change.bound_by.empty();
     rows.push_back(
         {change.name,
-         none ? "0 %" : (change.gain > 0 ? "+" : "") + significant(100 * change.gain, 2) + " %"});
+         none ? "0 %" : (change.gain > 0 ? "+" : "") + significant(100 * change.gain, 2) + " %",
+         change.bound_by});
   }
-  return rows.empty() ? "" : text_table({{"what if"}, {"throughput", true}}, rows, style) + "\n";
+  if (rows.empty()) return "";
+  std::vector<TextColumn> columns{{"what if"}, {"throughput", true}, {"bound by"}};
+  if (!reasons) {
+    columns.pop_back();
+    for (auto& row : rows) row.pop_back();
+  }
+  return text_table(columns, rows, style, width) + "\n";
 }
 
 /// The source of the layer times.
@@ -120,7 +121,6 @@ std::string virtual_gpus_of(const Prediction& setting) {
 void explain_point(Explained& all, const Profile* profile) {
   all.point = shortened(*all.chosen.point);
   all.saturation = find_saturation(all.point, Device::any, profile);
-  all.changes = what_if(all.point, Device::any, profile);
   all.setting = matched_to_published(prediction_of(all.point, Device::any, profile));
   Prediction setting = all.setting;
   setting.spans = &all.spans;
@@ -129,8 +129,11 @@ void explain_point(Explained& all, const Profile* profile) {
   setting.point = &timed;
   all.predicted = simulate(setting);
   all.busy = busy_shares(all.spans.trace(), all.setting);
+  all.changes = what_if(all.point, Device::any, profile);
+  all.step = {step_parts(all.predicted, behind_arithmetic(setting, all.predicted)),
+              slow_workers(all.spans.trace())};
   const std::string verdict =
-      verdict_of(all.point, all.predicted, all.busy, all.saturation, all.changes);
+      verdict_of(all.point, all.step, all.busy, all.saturation, all.changes);
   const std::string& comparison = all.chosen.comparison;
   all.verdict = comparison.empty() ? verdict : comparison + "; " + verdict;
 }
@@ -158,21 +161,21 @@ std::string heading_of(const Explained& all) {
   return text;
 }
 
-std::string text_of(const Explained& all, TableStyle style) {
+std::string text_of(const Explained& all, TableStyle style, std::size_t width) {
   const Trace& trace = all.spans.trace();
   std::string text = wrapped(all.verdict + ".", 0, 0);
   text += wrapped(layer_times_of(all.setting) + ".", 0, 0);
   if (const std::string lengths = lengths_of(all); !lengths.empty()) text += wrapped(lengths, 0, 0);
   text += "\n";
-  text += heading_of(all) + "\n" + step_table(all.predicted, style) + "\n" +
-          what_if_table(all.changes, style);
+  text += heading_of(all) + "\n" + step_table(all, style) + "\n" +
+          what_if_table(all.changes, style, width);
   text += busy_table(trace, all.setting, style) + "\n";
-  const std::string exposed = exposed_table(trace, all.setting, all.predicted, style);
+  const std::string exposed = exposed_table(trace, all.setting, all.predicted, style, width);
   if (!exposed.empty()) text += exposed + "\n";
-  text += path_table(trace, all.setting, style) + "\n";
+  text += path_table(trace, all.setting, style, width) + "\n";
   const std::string gpus = virtual_gpus_of(all.setting);
   if (!gpus.empty()) text += wrapped(gpus, 0, 2);
-  return page_of(text + transfer_table(all.setting, style), style);
+  return page_of(text + transfer_table(all.setting, style, width), style);
 }
 
 Tree number(double value) {
@@ -192,7 +195,7 @@ Tree json_of(const Explained& all) {
   if (all.predicted.padding) tree.set("padding", number(*all.predicted.padding));
   if (all.predicted.length_mean) tree.set("length_mean", number(*all.predicted.length_mean));
   Tree step = Tree::map();
-  for (const StepPart& part : step_parts(all.predicted)) step.set(part.name, number(part.seconds));
+  for (const auto& [name, seconds] : rows_of_step(all)) step.set(name, number(seconds));
   tree.set("step_s", step);
   Tree busy = Tree::map();
   for (const SharedResource& one : all.busy) busy.set(one.name, number(one.busy));
@@ -209,6 +212,7 @@ Tree json_of(const Explained& all) {
 
 int explain(const Options& options, const Terminal& terminal) {
   const std::vector<ExperimentFile> files = load_experiments(options);
+  note_idle_keys(files, options, terminal);
   check_explained_extremes(files);
   ExecutionDevices devices(Device::any);
   const std::optional<Profile> profile = profile_for(files, devices, {}, terminal);
@@ -229,7 +233,8 @@ int explain(const Options& options, const Terminal& terminal) {
     if (options.json) {
       printed.push_back(json_of(all));
     } else {
-      terminal.out << text_of(all, table_style(options.markdown));
+      terminal.out << text_of(all, table_style(options.markdown),
+                              static_cast<std::size_t>(terminal.out_width));
     }
     if (options.trace) {
       // separate from the trace of a run, which contains all points

@@ -69,7 +69,7 @@ class Rows {
 /// The rows as a table; times are multiplied by `unit`.
 std::string table_of(const std::vector<Row>& rows, const std::string& title, double unit,
                      double whole, const Setting& setting, const CopyLinks& copy_links,
-                     TableStyle style) {
+                     TableStyle style, std::size_t width) {
   Cells cells;
   for (const Row& row : rows) {
     if (cells.size() == kMostRows) break;
@@ -77,7 +77,7 @@ std::string table_of(const std::vector<Row>& rows, const std::string& title, dou
                      shown(Seconds{row.seconds * unit}), percent_of(row.seconds, whole)});
   }
   std::string out =
-      text_table({{title}, {"slowest link"}, {"time", true}, {"share", true}}, cells, style);
+      text_table({{title}, {"slowest link"}, {"time", true}, {"share", true}}, cells, style, width);
   if (cells.size() < rows.size()) {
     out += "and " + std::to_string(rows.size() - cells.size()) + " more\n";
   }
@@ -239,7 +239,7 @@ std::string busy_table(const Trace& trace, const Setting& setting, TableStyle st
 }
 
 std::string exposed_table(const Trace& trace, const Setting& setting, const Measurement& predicted,
-                          TableStyle style) {
+                          TableStyle style, std::size_t width) {
   CopyLinks copy_links = copy_links_of(setting);
   Rows sums;
   double whole = 0;
@@ -256,10 +256,11 @@ std::string exposed_table(const Trace& trace, const Setting& setting, const Meas
   if (whole <= kNone * all) return "";
   const double a_step = predicted.step_mean.value_or(0) / all;  // step time per unit of `all`
   return table_of(sums.sorted(all), "communication that workers wait for", a_step, whole, setting,
-                  copy_links, style);
+                  copy_links, style, width);
 }
 
-std::string path_table(const Trace& trace, const Setting& setting, TableStyle style) {
+std::string path_table(const Trace& trace, const Setting& setting, TableStyle style,
+                       std::size_t width) {
   const std::optional<UpdateWindow> window = all_updates(trace);
   if (!window) {
     return trace.cut ? "no critical path: one update has more spans than are kept\n"
@@ -273,7 +274,7 @@ std::string path_table(const Trace& trace, const Setting& setting, TableStyle st
   return "the critical path of " + counted(window->updates, "update") + ", " +
          shown(Seconds{whole / updates}) + " each:\n" +
          table_of(sums.rows().sorted(whole), "critical path, per update", 1 / updates, whole,
-                  setting, copy_links, style);
+                  setting, copy_links, style, width);
 }
 
 }  // namespace paceline

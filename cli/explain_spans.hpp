@@ -18,9 +18,9 @@ std::string busy_table(const Trace& trace, const Setting& setting,
                        TableStyle style = TableStyle::aligned);
 /// The composition, per mini-batch, of the communication that blocks workers.
 std::string exposed_table(const Trace& trace, const Setting& setting, const Measurement& predicted,
-                          TableStyle style = TableStyle::aligned);
+                          TableStyle style = TableStyle::aligned, std::size_t width = 80);
 /// The critical paths of all updates, summed by activity: the mean per update.
 std::string path_table(const Trace& trace, const Setting& setting,
-                       TableStyle style = TableStyle::aligned);
+                       TableStyle style = TableStyle::aligned, std::size_t width = 80);
 
 }  // namespace paceline

@@ -10,6 +10,7 @@
 #include "cli/library_of_point.hpp"
 #include "cli/link_classes.hpp"
 #include "cli/shown_quantity.hpp"
+#include "cli/wrapped_text.hpp"
 #include "experiments/language/counted.hpp"
 #include "sim/costs/prediction.hpp"
 #include "training/results/trace/copy_links.hpp"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::size_t kMostRows = 24;
 constexpr std::size_t kMostRings = 8;
+constexpr std::size_t kMostTerms = 32;  // of the order of a ring
 
 struct Transfer {
   std::string group;  ///< "worker -> server"; only transfers of one group are merged
@@ -143,32 +145,48 @@ std::vector<TransferGroup> groups_of(const Prediction& setting,
 
 /// A title, and lines below it that are indented or the items of a Markdown list.
 std::string list_below(const std::string& title, const std::vector<std::string>& lines,
-                       TableStyle style) {
+                       TableStyle style, std::size_t width) {
   const bool markdown = style == TableStyle::markdown;
   std::string text = title + (markdown ? "\n\n" : "\n");
-  for (const std::string& line : lines) text += (markdown ? "- " : "  ") + line + "\n";
+  for (const std::string& line : lines)
+    text += markdown ? "- " + line + "\n" : "  " + wrapped(line, 2, 6, width);
   return text + (markdown ? "\n" : "");
 }
 
-/// "2 rings: 0 1 2 3, 0 3 2 1"
-std::string ring_orders(const Prediction& setting, TableStyle style) {
+/// "0..7 15 8..14": ranks in their order, those that count up by one as a range.
+std::string order_of(const std::vector<int>& ring) {
+  std::string text;
+  std::size_t terms = 0;
+  for (std::size_t at = 0; at < ring.size();) {
+    if (terms++ == kMostTerms) return text + " and " + std::to_string(ring.size() - at) + " more";
+    std::size_t end = at + 1;
+    while (end < ring.size() && ring[end] == ring[end - 1] + 1) ++end;
+    if (end - at < 3) end = at + 1;
+    text += (text.empty() ? "" : " ") + std::to_string(ring[at]);
+    if (end - at > 1) text += ".." + std::to_string(ring[end - 1]);
+    at = end;
+  }
+  return text;
+}
+
+/// "1: 0..3" and "2: 0 3 2 1", below a title.
+std::string ring_orders(const Prediction& setting, TableStyle style, std::size_t width) {
   const auto library = library_of(setting);
   if (!library) return "";
   const std::vector<std::vector<int>>& rings = library->rings().rings;
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < std::min(rings.size(), kMostRings); ++i) {
-    std::string& line = lines.emplace_back(std::to_string(i + 1) + ":");
-    for (const int rank : rings[i]) line += " " + std::to_string(rank);
+    lines.push_back(std::to_string(i + 1) + ": " + order_of(rings[i]));
   }
   if (rings.size() > kMostRings) {
     lines.push_back("and " + std::to_string(rings.size() - kMostRings) + " more");
   }
-  return list_below("rings, by worker:", lines, style);
+  return list_below("rings, by worker:", lines, style, width);
 }
 
 }  // namespace
 
-std::string transfer_table(const Prediction& setting, TableStyle style) {
+std::string transfer_table(const Prediction& setting, TableStyle style, std::size_t width) {
   const Machine& machine = *setting.machine;
   const std::vector<Transfer> transfers = transfers_of(setting);
   if (transfers.empty()) return "transfers: none\n";
@@ -202,11 +220,12 @@ std::string transfer_table(const Prediction& setting, TableStyle style) {
   }
   std::string out = text_table(
       {{"transfer"}, {"size", true}, {"latency", true}, {"time alone", true}, {"bottleneck"}}, rows,
-      style);
+      style, width);
   if (rows.size() < groups.size()) {
     out += "and " + std::to_string(groups.size() - rows.size()) + " more\n";
   }
-  return out + list_below("links crossed:", links, style) + ring_orders(setting, style);
+  return out + list_below("links crossed:", links, style, width) +
+         ring_orders(setting, style, width);
 }
 
 }  // namespace paceline

@@ -10,6 +10,8 @@
 
 namespace paceline {
 
-std::string transfer_table(const Prediction& setting, TableStyle style = TableStyle::aligned);
+/// \param width columns of an aligned page
+std::string transfer_table(const Prediction& setting, TableStyle style = TableStyle::aligned,
+                           std::size_t width = 80);
 
 }  // namespace paceline

@@ -59,7 +59,7 @@ std::string help_of(const CommandRow& command) {
   for (const OptionRow& option : option_rows()) {
     if (std::ranges::find(command.options, option.name) == command.options.end()) continue;
     const std::string name = option.name + (option.value.empty() ? "" : " " + option.value);
-    table.add(name, option.name == "-o" ? command.output : option.help);
+    table.add(name, meaning_of(option, command));
   }
   return text + "\noptions:\n" + table.text();
 }

@@ -133,11 +133,13 @@ Tree conditions(const std::vector<ResultRow>& rows) {
   std::vector<Tree> all;
   for (const ResultRow& row : rows) {
     const Measurement& measured = row.measurement;
-    if (measured.split.empty() && measured.clocks.empty()) continue;
+    if (measured.split.empty() && measured.clocks.empty() && !measured.other_cores) continue;
     Tree tree = Tree::map();
     tree.set("point", Tree::scalar(std::to_string(row.index)));
     if (!measured.split.empty()) tree.set("split", Tree::quoted_scalar(measured.split));
     if (!measured.clocks.empty()) tree.set("clocks", Tree::quoted_scalar(measured.clocks));
+    if (measured.other_cores)
+      tree.set("other_cores", Tree::scalar(print_number(*measured.other_cores)));
     all.push_back(std::move(tree));
   }
   return Tree::list(std::move(all));
@@ -214,7 +216,9 @@ std::string manifest_json(const ExperimentFile& file, const Options& options,
   tree.set("host", host());
   if (gpus != nullptr) {
     tree.set("cuda", cuda(*gpus));
-    tree.set("measured_points", conditions(rows));
+  }
+  if (Tree measured = conditions(rows); !measured.items.empty()) {
+    tree.set("measured_points", std::move(measured));
   }
   if (const InitialWeights* initial = loaded_weights(file); initial != nullptr) {
     tree.set("initial_weights", origin_of(*initial));

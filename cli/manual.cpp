@@ -107,7 +107,7 @@ std::string options(const CommandRow& command) {
     if (std::ranges::find(command.options, option.name) == command.options.end()) continue;
     std::string term = "\\fB" + roff(option.name) + "\\fR";
     if (!option.value.empty()) term += " \\fI" + roff(option.value) + "\\fR";
-    text += item(term, as_sentence(option.name == "-o" ? command.output : option.help));
+    text += item(term, as_sentence(meaning_of(option, command)));
   }
   return text + item("\\fB\\-\\-help\\fR", "Prints the options of the command.");
 }

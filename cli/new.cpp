@@ -113,6 +113,7 @@ CommandRow new_command() {
       "terminal and without options, the command asks for them.\n\nquestions:\n" +
       questions.text();
   row.completes = {"<questions>"};
+  row.meanings = {{"--machine", "machine: a preset, a path or this"}};
   return row;
 }
 

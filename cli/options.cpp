@@ -156,7 +156,7 @@ std::vector<OptionRow> rows_of_new() {
 /// Those of `collective` alone, named as those of nccl-tests where they mean the same.
 std::vector<OptionRow> rows_of_collective() {
   return {
-      {"--machine", "NAME", "machine: a preset, a path or this (default of collective: this)",
+      {"--machine", "NAME", "machine: a preset, a path or this (default: this)",
        set<&Options::machine>, "<machines> <file>"},
       {"--op", "NAME", "operation: all-reduce, reduce-scatter, ... (default: all-reduce)",
        set<&Options::op>, "<operations>"},
@@ -232,6 +232,7 @@ std::vector<OptionRow> rows_of_all() {
       {"--no-plot", "", "draw no figures",
        [](Options& options, const std::string&) { options.plot = false; }},
       {"--quiet", "", "no progress and no table", enable<&Options::quiet>},
+      {"--summary", "", "print one line for each table", enable<&Options::summary>},
       {"--force", "", "replace the file to write if it exists", enable<&Options::force>},
       {"--quick", "", "fewer sizes and repeats: about 20 seconds", enable<&Options::quick>},
       {"--json", "", "print JSON instead of a table", enable<&Options::json>},
@@ -253,8 +254,7 @@ std::vector<OptionRow> rows_of_all() {
       {"--schema", "", "print the JSON Schema of experiment files", enable<&Options::schema>},
       {"--reference", "", "print the reference page of experiment files",
        enable<&Options::reference>},
-      {"--markdown", "", "print Markdown tables (validate: the page docs/validation.md)",
-       enable<&Options::markdown>},
+      {"--markdown", "", "print Markdown tables", enable<&Options::markdown>},
       {"--policies", "", "print the generated tables of docs/policies.md",
        enable<&Options::policies>},
   };

@@ -50,6 +50,7 @@ struct Options {
   std::string machine;          ///< collective and new --machine; "" if absent
   std::string op;               ///< collective --op; "" if absent
   std::string algorithm;        ///< collective --algorithm; "" if absent
+  bool summary = false;         ///< validate --summary
   std::string against;          ///< collective --against; "" if absent
   std::string smallest{"8"};    ///< collective -b
   std::string largest{"128M"};  ///< collective -e

@@ -50,9 +50,11 @@ class Search {
     if (result.workers > 1 && result.resource.busy >= kHalf) return result;
     // The bottleneck may appear only with more workers, since a single worker shares no link. In a
     // ring it may be a worker's own link.
-    const Probed& beyond = at(std::min(2 * result.workers, limit_));
+    const int more = std::min(2 * result.workers, limit_);
+    const Probed& beyond = at(more);
     if (!beyond.busy.empty() && beyond.busy.front().busy >= kHalf) {
       result.resource = beyond.busy.front();
+      if (!is_noticed(result.resource.name, there)) result.resource_at = more;
     } else {
       result.end = Saturation::End::waiting;
     }
@@ -60,6 +62,11 @@ class Search {
   }
 
  private:
+  static bool is_noticed(const std::string& resource, const Probed& there) {
+    return std::ranges::any_of(there.busy, [&](const SharedResource& one) {
+      return one.name == resource && one.busy >= kNoticeable;
+    });
+  }
   bool valid(int workers) const {
     const Experiment& experiment = point_.experiment;
     if (workers < experiment.process_count()) return false;
@@ -207,6 +214,12 @@ std::string sentence_of(const Saturation& saturation, const ExperimentPoint& poi
       " (" + thousands(saturation.throughput, 3) + " " + point.network->item + "/sec)";
   switch (saturation.end) {
     case Saturation::End::found:
+      if (saturation.resource_at > 0) {
+        return "more than " + counted(saturation.workers, "worker") +
+               " add next to nothing: with " + std::to_string(saturation.resource_at) + " " +
+               saturation.resource.name + " is busy " +
+               significant(100 * saturation.resource.busy, 3) + " %";
+      }
       if (saturation.workers == 1) {
         return "further workers add next to nothing: " + saturation.resource.name + " is full";
       }

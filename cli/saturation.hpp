@@ -42,7 +42,9 @@ struct Saturation {
   int workers = 0;
   double throughput = 0;    ///< at `workers`, in items/s
   SharedResource resource;  ///< the saturated or else the busiest resource at `workers`; "" if none
-  std::string problem;      ///< if `failed`
+  /// More workers, with whom `resource` is so busy, while `workers` do not use it; 0: `workers`.
+  int resource_at = 0;
+  std::string problem;  ///< if `failed`
 };
 
 /// Runs the search, which takes about 0.3 s. The point must be predictable (`not_predictable`

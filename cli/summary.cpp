@@ -9,6 +9,8 @@
 #include "cli/agreement.hpp"
 #include "cli/collective_table.hpp"
 #include "cli/compared_groups.hpp"
+#include "cli/computer.hpp"
+#include "cli/disturbances.hpp"
 #include "cli/findings.hpp"
 #include "cli/job_findings.hpp"
 #include "cli/saturation.hpp"
@@ -60,12 +62,24 @@ std::vector<std::string> layer_times_of(const std::vector<ResultRow>& rows) {
 
 }  // namespace
 
-Summary summary_of(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
+namespace {
+
+Summary answers_of(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
   if (are_jobs(rows)) return {job_findings(rows, labels), {}, layer_times_of(rows)};
   if (are_collectives(rows)) {
     return {collective_findings(rows, labels), agreement(rows, labels), {}};
   }
   return {findings(rows, labels), agreement(rows, labels), layer_times_of(rows)};
+}
+
+}  // namespace
+
+Summary summary_of(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
+  Summary summary = answers_of(rows, labels);
+  for (std::string& text : disturbances(rows, this_computer().cores)) {
+    summary.findings.push_back(std::move(text));
+  }
+  return summary;
 }
 
 std::vector<std::string> saturations(const std::vector<ResultRow>& rows, const SweptLabels& labels,

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
+
+#include "cli/wrapped_text.hpp"
 
 namespace paceline {
 
@@ -50,10 +53,42 @@ std::string markdown_table(const std::vector<TextColumn>& columns, const Rows& r
   return out + "\n";
 }
 
+constexpr std::size_t kBetween = 2;     // blanks between two columns
+constexpr std::size_t kNarrowest = 14;  // columns of text that is wrapped
+
+/// Makes the widest columns of text narrower until all are within `most`.
+void narrow(std::vector<std::size_t>& widths, const std::vector<TextColumn>& columns,
+            std::size_t most) {
+  for (;;) {
+    std::size_t all = 0;
+    std::size_t* widest = nullptr;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (widths[i] > 0) all += widths[i] + (all > 0 ? kBetween : 0);
+      const bool wider = widest == nullptr || widths[i] > *widest;
+      if (!columns[i].number && wider && widths[i] > kNarrowest) widest = &widths[i];
+    }
+    if (all <= most || widest == nullptr) return;
+    *widest = std::max(kNarrowest, *widest - std::min(*widest, all - most));
+  }
+}
+
+/// A cell in lines of at most `width` columns; further ones are indented where words have room.
+std::vector<std::string> lines_of(const std::string& cell, std::size_t width) {
+  if (width_of(cell) <= width) return {cell};
+  std::istringstream words(cell);
+  std::size_t longest = 0;
+  for (std::string word; words >> word;) longest = std::max(longest, width_of(word));
+  std::istringstream text(wrapped(cell, 0, longest + 2 <= width ? 2 : 0, width));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
 }  // namespace
 
 std::string text_table(const std::vector<TextColumn>& columns,
-                       const std::vector<std::vector<std::string>>& rows, TableStyle style) {
+                       const std::vector<std::vector<std::string>>& rows, TableStyle style,
+                       std::size_t most) {
   if (style == TableStyle::markdown) return markdown_table(columns, rows);
   std::vector<std::size_t> widths;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -61,20 +96,36 @@ std::string text_table(const std::vector<TextColumn>& columns,
     for (const auto& row : rows) widest = std::max(widest, width_of(row[i]));
     widths.push_back(widest == 0 ? 0 : std::max(widest, width_of(columns[i].title)));
   }
+  if (most > 0) narrow(widths, columns, most);
   std::string out;
   const auto line = [&](const auto& cell) {
     std::string text;
+    bool begun = false;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (widths[i] == 0) continue;
-      if (!text.empty()) text += "  ";
-      const std::string padding(widths[i] - width_of(cell(i)), ' ');
+      if (begun) text += std::string(kBetween, ' ');
+      begun = true;
+      const std::size_t width = width_of(cell(i));
+      const std::string padding(width < widths[i] ? widths[i] - width : 0, ' ');
       text += columns[i].number ? padding + cell(i) : cell(i) + padding;
     }
     while (text.ends_with(' ')) text.pop_back();
     out += text + "\n";
   };
-  line([&](std::size_t i) { return columns[i].title; });
-  for (const auto& row : rows) line([&](std::size_t i) { return row[i]; });
+  const auto row_of = [&](const auto& cell) {
+    std::vector<std::vector<std::string>> lines;
+    std::size_t height = 1;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const bool wraps = !columns[i].number && widths[i] > 0;
+      lines.push_back(wraps ? lines_of(cell(i), widths[i]) : std::vector<std::string>{cell(i)});
+      height = std::max(height, lines.back().size());
+    }
+    for (std::size_t at = 0; at < height; ++at) {
+      line([&](std::size_t i) { return at < lines[i].size() ? lines[i][at] : std::string(); });
+    }
+  };
+  row_of([&](std::size_t i) { return columns[i].title; });
+  for (const auto& row : rows) row_of([&](std::size_t i) { return row[i]; });
   return out;
 }
 

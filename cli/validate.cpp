@@ -12,6 +12,7 @@
 #include "cli/published_checks.hpp"
 #include "cli/text_table.hpp"
 #include "cli/validation_page.hpp"
+#include "cli/wrapped_text.hpp"
 #include "experiments/language/counted.hpp"
 #include "experiments/language/json.hpp"
 
@@ -74,7 +75,7 @@ std::string error_or_calibration(const PublishedCheck& check, bool colour) {
 }
 
 std::string rows_table(const std::vector<PublishedCheck>& checks, const SweptLabels& labels,
-                       bool colour) {
+                       bool colour, std::size_t width) {
   std::vector<std::vector<std::string>> rows;
   for (const PublishedCheck& check : checks) {
     rows.push_back({name_of(*check.point, labels), significant(check.published, 4),
@@ -90,7 +91,7 @@ std::string rows_table(const std::vector<PublishedCheck>& checks, const SweptLab
                      {"error", true},
                      {"constants"},
                      {"perfect scaling", true}},
-                    rows);
+                    rows, TableStyle::aligned, width);
 }
 
 /// A row of a table as JSON. `counted` is false if the row determines the cost of arithmetic.
@@ -137,21 +138,48 @@ std::string json_page(const std::vector<ValidatedTable>& tables) {
   return to_json(Tree::list(std::move(rows)), 2) + "\n";
 }
 
-std::string text_page(const std::vector<ValidatedTable>& tables, bool quiet, bool colour) {
+/// One line for each table: its rows and their errors, beside those of perfect scaling.
+std::string summary_table(const std::vector<ValidatedTable>& tables, std::size_t width) {
+  std::vector<std::vector<std::string>> rows;
+  for (const ValidatedTable& table : tables) {
+    const CheckStatistics all = statistics_of(table.checks, Sample::all);
+    const bool perfect = all.perfect_rows > 0;
+    rows.push_back({table.file->name, std::to_string(all.rows),
+                    all.rows > 0 ? percent_size(all.median) : "",
+                    all.rows > 0 ? percent_size(all.p95) : "",
+                    perfect ? percent_size(all.perfect_median) : ""});
+  }
+  return text_table({{"table"},
+                     {"rows", true},
+                     {"median", true},
+                     {"95th", true},
+                     {"median, perfect scaling", true}},
+                    rows, TableStyle::aligned, width) +
+         "\n";
+}
+
+/// The tables that a page of text has above the errors of all.
+enum class Detail { rows, tables, none };
+
+std::string text_page(const std::vector<ValidatedTable>& tables, Detail detail,
+                      const Terminal& terminal) {
+  const auto width = static_cast<std::size_t>(terminal.out_width);
   std::string page;
   std::vector<PublishedCheck> all;
   std::set<std::string> constants;
   for (const auto& [file, checks, stages] : tables) {
     const std::set<std::string> fitted = constants_of(*file);
-    if (!quiet) {
-      page += file->name + (file->question.empty() ? "" : ": " + file->question) + "\n" +
-              rows_table(checks, SweptLabels(file->points), colour) +
-              stage_table(stages, SweptLabels(file->points), TableStyle::aligned) +
-              summary(file->name, checks, fitted.size()) + "\n";
+    if (detail == Detail::rows) {
+      page +=
+          wrapped(file->name + (file->question.empty() ? "" : ": " + file->question), 0, 2, width) +
+          rows_table(checks, SweptLabels(file->points), terminal.out_colour, width) +
+          stage_table(stages, SweptLabels(file->points), TableStyle::aligned) +
+          summary(file->name, checks, fitted.size()) + "\n";
     }
     all.insert(all.end(), checks.begin(), checks.end());
     constants.insert(fitted.begin(), fitted.end());
   }
+  if (detail == Detail::tables) page += summary_table(tables, width);
   const std::string note = calibration_note(static_cast<std::size_t>(
       std::ranges::count_if(all, [](const PublishedCheck& one) { return one.calibration; })));
   return page + summary("overall", all, constants.size()) +
@@ -186,7 +214,10 @@ int validate(const Options& given, const Terminal& terminal) {
   } else if (options.markdown) {
     terminal.out << validation_page(tables);
   } else {
-    terminal.out << text_page(tables, options.quiet, terminal.out_colour);
+    const Detail detail = options.quiet     ? Detail::none
+                          : options.summary ? Detail::tables
+                                            : Detail::rows;
+    terminal.out << text_page(tables, detail, terminal);
   }
   return good ? kDone : kPointFailed;
 }
@@ -197,8 +228,12 @@ CommandRow validate_command() {
   return {"validate",
           "[FILE...]",
           "predict the published tables and print the error of each row",
-          {"--set", "-j", "--unfolded", "--quiet", "--json", "--markdown"},
-          validate};
+          {"--set", "-j", "--unfolded", "--summary", "--quiet", "--json", "--markdown"},
+          validate,
+          "",
+          "",
+          {},
+          {{"--markdown", "print the page docs/validation.md"}}};
 }
 
 }  // namespace paceline

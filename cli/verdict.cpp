@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kBound = 0.9;         // busy share above which a resource bounds the throughput
 constexpr double kWorthSaying = 1e-3;  // relative change of throughput
+constexpr double kWorthNaming = 0.2;   // least share of a step that waits for slow workers
 
 /// "is" or "are": the host's cores are plural.
 const char* is(const SharedResource& resource) {
@@ -32,34 +33,34 @@ std::string bound_by(const SharedResource& resource) {
   return "launch-bound: " + busy;
 }
 
-/// The bound given by the longest part of a worker's step.
-std::string bound_by_step(const Measurement& predicted) {
-  const double whole = predicted.step_mean.value_or(0);
-  struct Part {
-    const char* bound;
-    const char* is;
-    double seconds;
-  };
-  const Part parts[] = {
-      {"compute-bound", " of a step is arithmetic", predicted.compute.value_or(0)},
-      {"straggler-bound", " of a step is injected delay", predicted.delay.value_or(0)},
-      {"communication-bound", " of a step waits for communication",
-       predicted.exposed_comm.value_or(0)},
-      {"wait-bound", " of a step waits for other workers", predicted.wait.value_or(0)},
-      {"input-bound", " of a step waits for input", predicted.input.value_or(0)},
-      {"validation-bound", " of a step is validation", predicted.validation.value_or(0)},
-      {"checkpoint-bound", " of a step writes checkpoints", predicted.checkpoint.value_or(0)},
-  };
-  const Part& most =
-      *std::max_element(std::begin(parts), std::end(parts),
-                        [](const Part& a, const Part& b) { return a.seconds < b.seconds; });
-  return std::string(most.bound) + ": " + percent_of(most.seconds, whole) + most.is;
+/// The bound given by the longest part of a worker's step. A few slow workers bound it where the
+/// wait for them is the longest part beside arithmetic, which they have too.
+std::string bound_by_step(const std::vector<StepPart>& parts, const std::vector<int>& slow) {
+  double whole = 0, waiting = 0, others = 0;
+  const StepPart* most = nullptr;
+  for (const StepPart& part : parts) {
+    whole += part.seconds;
+    if (most == nullptr || part.seconds > most->seconds) most = &part;
+    const std::string name = part.bound;
+    if (name == "wait-bound") {
+      waiting = part.seconds;
+    } else if (name != "compute-bound" && name != "straggler-bound") {
+      others = std::max(others, part.seconds);
+    }
+  }
+  if (!slow.empty() && waiting >= kWorthNaming * whole && waiting >= others) {
+    return "straggler-bound: " + names_of_workers(slow) +
+           (slow.size() == 1 ? " costs " : " cost ") + percent_of(waiting, whole) +
+           " of a step, in which the others wait";
+  }
+  return std::string(most->bound) + ": " + percent_of(most->seconds, whole) + most->is;
 }
 
 /// The bound: a saturated resource, or else the longest part of the step.
-std::string bound(const Measurement& predicted, const std::vector<SharedResource>& busy) {
+std::string bound(const std::vector<StepPart>& parts, const std::vector<int>& slow,
+                  const std::vector<SharedResource>& busy) {
   return !busy.empty() && busy.front().busy >= kBound ? bound_by(busy.front())
-                                                      : bound_by_step(predicted);
+                                                      : bound_by_step(parts, slow);
 }
 
 std::string load(const ExperimentPoint& point, const std::vector<SharedResource>& busy,
@@ -77,7 +78,7 @@ std::string load(const ExperimentPoint& point, const std::vector<SharedResource>
   const bool busy_known = shown != busy.end() && !(resource_bound && shown == busy.begin());
   if (busy_known) text = "; " + shown->name + is(*shown) + "busy " + percent_of(shown->busy, 1);
   if (saturation.end == End::found && !later) {
-    if (saturation.workers == 1) return text + "; " + sentence;
+    if (saturation.workers == 1 || saturation.resource_at > 0) return text + "; " + sentence;
     const std::string& name = saturation.resource.name;
     const bool same =
         busy_known ? name == shown->name : resource_bound && name == busy.front().name;
@@ -108,12 +109,13 @@ std::string percent_of(double part, double whole) {
   return whole > 0 ? significant(100 * part / whole, 3) + " %" : "";
 }
 
-std::string verdict_of(const ExperimentPoint& point, const Measurement& predicted,
+std::string verdict_of(const ExperimentPoint& point, const StepFigures& step,
                        const std::vector<SharedResource>& busy, const Saturation& saturation,
                        const std::vector<WhatIf>& changes) {
-  if (predicted.step_mean.value_or(0) <= 0 && busy.empty())
+  const auto takes_time = [](const StepPart& part) { return part.seconds > 0; };
+  if (std::ranges::none_of(step.parts, takes_time) && busy.empty())
     return "nothing bounds the throughput: a step takes no time on " + point.machine_name();
-  return bound(predicted, busy) + load(point, busy, saturation) + best_change(changes);
+  return bound(step.parts, step.slow, busy) + load(point, busy, saturation) + best_change(changes);
 }
 
 }  // namespace paceline

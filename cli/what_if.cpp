@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cli/probe.hpp"
+#include "cli/step_parts.hpp"
 #include "sim/costs/prediction.hpp"
 
 namespace paceline {
@@ -13,6 +15,9 @@ namespace {
 constexpr double kFaster = 2;
 constexpr double kMiniBatches = 400;  // per simulation, over all workers
 constexpr double kNone = 1e-6;        // relative change; less is rounding
+constexpr double kLeast = 1e-3;  // gain, or difference of gains, that another bound accounts for
+constexpr double kFull = 0.9;    // busy share from which a resource binds
+constexpr std::size_t kMostNamed = 3;  // workers with a change of their own
 
 const char* title_of(LinkKind kind) {
   switch (kind) {
@@ -47,87 +52,171 @@ std::vector<LinkKind> link_kinds(const Machine& machine) {
   return kinds;
 }
 
-struct NamedVariant {
-  std::string name;
-  Probe::Variant variant;
-};
-
-/// One for each kind of link of the machine, and one for the network between processes.
-std::vector<NamedVariant> faster_links(const Prediction& setting) {
-  std::vector<NamedVariant> variants;
-  for (const LinkKind kind : link_kinds(*setting.machine)) {
-    Probe::Variant faster;
-    faster.setting = [kind](Prediction& changed) {
-      changed.machine =
-          std::make_shared<const Machine>(changed.machine->with_faster_links(kind, kFaster));
-    };
-    variants.push_back({std::string(title_of(kind)) + " twice as fast", std::move(faster)});
-  }
-  if (setting.costs.processes.several()) {
-    Probe::Variant faster;
-    faster.setting = [](Prediction& changed) {
-      ProcessCosts& processes = changed.costs.processes;
-      processes.link = processes.link * kFaster;
-      processes.stream = processes.stream * kFaster;
-    };
-    variants.push_back({"network between processes twice as fast", std::move(faster)});
-  }
-  return variants;
+/// Whether one transfer over links of the kind is bound, whatever their bandwidth.
+bool bounds_transfers(const Machine& machine, LinkKind kind) {
+  return std::ranges::any_of(machine.sampled().links(), [kind](const LinkDirection& link) {
+    return link.kind == kind && link.connection > BytesPerSecond{};
+  });
 }
+
+/// The name of that bound.
+std::string connection_of(LinkKind kind) {
+  return kind == LinkKind::ethernet ? "one TCP connection" : "the limit of one transfer";
+}
+
+/// Tries changes one by one against the point as it is.
+class Changes {
+ public:
+  Changes(const ExperimentPoint& point, Device device, const Profile* profile)
+      : experiment_(point.experiment),
+        probe_(point, device, profile, rounds_of(point.experiment)),
+        now_(probe_.with({})),
+        setting_(prediction_of(point, device, profile)),
+        exchanges_(experiment_.aggregation->exchanges() && setting_.plan.programs() > 1) {}
+
+  std::vector<WhatIf> all() {
+    if (exchanges_) add_links();
+    add_stragglers();
+    add_lengths();
+    add_input();
+    add_library();
+    if (exchanges_) add_overlap();
+    add_costs();
+    return std::move(all_);
+  }
+
+ private:
+  static std::int64_t rounds_of(const Experiment& experiment) {
+    return static_cast<std::int64_t>(std::max(8.0, kMiniBatches / experiment.workers));
+  }
+
+  double gain_of(const Probe::Variant& variant) {
+    const double gain =
+        now_.throughput > 0 ? probe_.with(variant).throughput / now_.throughput - 1 : 0;
+    return std::fabs(gain) < kNone ? 0 : gain;
+  }
+  double gain_with(std::function<void(Prediction&)> change) {
+    Probe::Variant variant;
+    variant.setting = std::move(change);
+    return gain_of(variant);
+  }
+  void add(const std::string& name, double gain, const std::string& bound_by = "") {
+    all_.push_back({name, gain, bound_by});
+  }
+  void add_of(const std::string& name, std::function<void(Experiment&)> change) {
+    Probe::Variant variant;
+    variant.experiment = std::move(change);
+    add(name, gain_of(variant));
+  }
+
+  static std::function<void(Prediction&)> faster(LinkKind kind, bool links, bool connections) {
+    return [=](Prediction& changed) {
+      Machine machine = *changed.machine;
+      if (links) machine = machine.with_faster_links(kind, kFaster);
+      if (connections) machine = machine.with_faster_connections(kind, kFaster);
+      changed.machine = std::make_shared<const Machine>(std::move(machine));
+    };
+  }
+
+  /// One for each kind of link of the machine, and one for the network between processes.
+  void add_links() {
+    for (const LinkKind kind : link_kinds(*setting_.machine)) {
+      const std::string title = title_of(kind);
+      const double links = gain_with(faster(kind, true, false));
+      if (!bounds_transfers(*setting_.machine, kind)) {
+        add(title + " twice as fast", links, links < kLeast ? full_resource() : "");
+        continue;
+      }
+      const double connections = gain_with(faster(kind, false, true));
+      const double both = gain_with(faster(kind, true, true));
+      const bool held_back = both > links + kLeast;
+      add(title + " twice as fast", links, held_back ? connection_of(kind) : "");
+      add(connection_of(kind) + " twice as fast", connections);
+      if (both > std::max(links, connections) + kLeast) {
+        add(title + " and " + connection_of(kind) + " twice as fast", both);
+      }
+    }
+    if (!setting_.costs.processes.several()) return;
+    add("network between processes twice as fast", gain_with([](Prediction& changed) {
+          ProcessCosts& processes = changed.costs.processes;
+          processes.link = processes.link * kFaster;
+          processes.stream = processes.stream * kFaster;
+        }));
+  }
+
+  /// The resource that keeps a faster link from helping; "" if none is full.
+  std::string full_resource() const {
+    return !now_.busy.empty() && now_.busy.front().busy >= kFull ? now_.busy.front().name : "";
+  }
+
+  void add_stragglers() {
+    const Stragglers& stragglers = experiment_.stragglers;
+    const bool of_all = stragglers.compute || stragglers.communication;
+    if (of_all || !stragglers.workers.empty()) {
+      add_of("no stragglers", [](Experiment& changed) { changed.stragglers = {}; });
+    }
+    const std::size_t named = stragglers.workers.size();
+    if (named > kMostNamed || (named < 2 && !of_all)) return;
+    for (const auto& [id, own] : stragglers.workers) {
+      add_of("worker " + std::to_string(id) + " as fast as the others",
+             [worker = id](Experiment& changed) { changed.stragglers.workers.erase(worker); });
+    }
+  }
+
+  void add_lengths() {
+    const auto& lengths = experiment_.lengths;
+    if (!lengths || lengths->buckets <= 1 || experiment_.workers <= 1 || lengths->same_bucket)
+      return;
+    add_of("one bucket for all workers",
+           [](Experiment& changed) { changed.lengths->same_bucket = true; });
+  }
+
+  void add_input() {
+    if (!experiment_.input->loading()) return;
+    add_of("no waiting for input",
+           [](Experiment& changed) { changed.input = Choice<InputSource>("synthetic"); });
+  }
+
+  void add_library() {
+    if (setting_.costs.dispatch > Seconds{}) {
+      add("kernels launched in no time", gain_with(without_launches));
+    }
+    const AllReduce* library = experiment_.aggregation->all_reduce();
+    if (library == nullptr || !library->native() || experiment_.workload) return;
+    add("all-reduce that takes nothing from the GPU", gain_with(without_occupation));
+  }
+
+  void add_overlap() {
+    const bool overlaps = experiment_.aggregation->overlap();
+    const char* value = overlaps ? "false" : "true";
+    const auto other = with_key(experiment_.aggregation, "overlap", value);
+    if (!other) return;
+    add_of(overlaps ? "no overlap with backward" : "overlap with backward",
+           [&other](Experiment& changed) { changed.aggregation = other; });
+  }
+
+  void add_costs() {
+    const double gain = gain_with([](Prediction& changed) {
+      Costs& costs = changed.costs;
+      costs.worker_update = costs.server_update = costs.worker_reduce = costs.server_reduce = 0;
+    });
+    // less work slows others only by the order in which they share what they wait for
+    if (gain >= 0) add("free sums and updates", gain);
+  }
+
+  const Experiment& experiment_;
+  Probe probe_;
+  Probed now_;
+  Prediction setting_;
+  bool exchanges_;
+  std::vector<WhatIf> all_;
+};
 
 }  // namespace
 
 std::vector<WhatIf> what_if(const ExperimentPoint& point, Device device, const Profile* profile) {
-  std::vector<WhatIf> all;
-  if (!can_probe(point)) return all;
-  const Experiment& experiment = point.experiment;
-  const double rounds = std::max(8.0, kMiniBatches / experiment.workers);
-  Probe probe(point, device, profile, static_cast<std::int64_t>(rounds));
-  const double now = probe.with({}).throughput;
-  const auto add_change = [&](const std::string& name, const Probe::Variant& variant) {
-    double gain = now > 0 ? probe.with(variant).throughput / now - 1 : 0;
-    if (std::fabs(gain) < kNone) gain = 0;
-    all.push_back({name, gain});
-  };
-  const Prediction setting = prediction_of(point, device, profile);
-  const bool exchanges = experiment.aggregation->exchanges() && setting.plan.programs() > 1;
-  if (exchanges) {
-    for (const NamedVariant& link : faster_links(setting)) add_change(link.name, link.variant);
-  }
-  if (experiment.stragglers.random() || !experiment.stragglers.workers.empty()) {
-    Probe::Variant punctual;
-    punctual.experiment = [](Experiment& changed) { changed.stragglers = {}; };
-    add_change("no stragglers", punctual);
-  }
-  if (experiment.lengths && experiment.lengths->buckets > 1 && experiment.workers > 1 &&
-      !experiment.lengths->same_bucket) {
-    Probe::Variant together;
-    together.experiment = [](Experiment& changed) { changed.lengths->same_bucket = true; };
-    add_change("one bucket for all workers", together);
-  }
-  if (experiment.input->loading()) {
-    Probe::Variant loaded;
-    loaded.experiment = [](Experiment& changed) {
-      changed.input = Choice<InputSource>("synthetic");
-    };
-    add_change("no waiting for input", loaded);
-  }
-  if (exchanges) {
-    const bool overlaps = experiment.aggregation->overlap();
-    const char* value = overlaps ? "false" : "true";
-    if (const auto other = with_key(experiment.aggregation, "overlap", value)) {
-      Probe::Variant variant;
-      variant.experiment = [&other](Experiment& changed) { changed.aggregation = other; };
-      add_change(overlaps ? "no overlap with backward" : "overlap with backward", variant);
-    }
-  }
-  Probe::Variant free;
-  free.setting = [](Prediction& changed) {
-    Costs& costs = changed.costs;
-    costs.worker_update = costs.server_update = costs.worker_reduce = costs.server_reduce = 0;
-  };
-  add_change("free sums and updates", free);
-  return all;
+  if (!can_probe(point)) return {};
+  return Changes(point, device, profile).all();
 }
 
 }  // namespace paceline

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Estimates how changes affect a point's throughput, by short simulations: each kind of link twice
-/// as fast, no stragglers, overlap switched, updates that take no time.
+/// as fast, no stragglers, kernels launched in no time, overlap switched, updates that take no
+/// time.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,13 +13,14 @@
 namespace paceline {
 
 struct WhatIf {
-  std::string name;  ///< "PCIe twice as fast", "no stragglers"
-  double gain = 0;   ///< relative change of the throughput in items/s: 0.003 is +0.3 %
+  std::string name;        ///< "PCIe twice as fast", "no stragglers"
+  double gain = 0;         ///< relative change of the throughput in items/s: 0.003 is +0.3 %
+  std::string bound_by{};  ///< what keeps the change from helping, if that is known
 };
 
 /// The changes that apply to the point: faster links (kinds in the order of the machine's links),
-/// no stragglers, overlap on or off, free updates. Empty if K follows the loss. The point must be
-/// predictable. Throws as `setting_of`.
+/// no stragglers, no launches, overlap on or off, free updates. Empty if K follows the loss. The
+/// point must be predictable. Throws as `setting_of`.
 std::vector<WhatIf> what_if(const ExperimentPoint& point, Device device, const Profile* profile);
 
 }  // namespace paceline

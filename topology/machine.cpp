@@ -234,6 +234,15 @@ Machine Machine::with_faster_links(LinkKind kind, double factor) const {
   return Machine(std::move(graph));
 }
 
+Machine Machine::with_faster_connections(LinkKind kind, double factor) const {
+  auto graph = std::make_shared<Graph>(*graph_);
+  for (LinkDirection& link : graph->links) {
+    if (link.kind == kind) link.connection = link.connection * factor;
+  }
+  if (graph->kind == Kind::described) graph->make_fabrics();
+  return Machine(std::move(graph));
+}
+
 Machine this_machine(const HostFigures& figures) {
   auto graph = std::make_shared<Machine::Graph>();
   graph->kind = Machine::Kind::this_computer;

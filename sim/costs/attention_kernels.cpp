@@ -17,6 +17,8 @@ class AttentionKernels {
       : element_(element_size(step.precision)),
         score_(step.kernels.in_fp32(TensorFunction::softmax) ? element_size(Precision::fp32)
                                                              : element_),
+        scaled_(step.kernels.in_fp32(TensorFunction::scores) ? element_size(Precision::fp32)
+                                                             : element_),
         kernels_(step.kernels),
         products_(static_cast<double>(step.batch) * layer.heads),
         positions_(layer.in.height),
@@ -39,23 +41,25 @@ class AttentionKernels {
     LayerKernels kernels;
     const ComposedFunction* scaling = kernels_.composition_of(TensorFunction::scores);
     const ComposedFunction* softmax = kernels_.composition_of(TensorFunction::softmax);
-    const Bytes narrow = kernels_.loaded(element_) * scores_;
+    const Bytes narrow = kernels_.loaded(scaled_) * scores_;
     const Bytes wide = kernels_.loaded(score_) * scores_;
     auto& forward = kernels.forward;
     forward = {copies(3), scores(2, 1)};
+    add_cast(forward, element_, scaled_);
     forward.push_back(scaling ? composed_kernel(scaling->forward, narrow) : Kernel{{}, 2 * narrow});
-    add_cast(forward);
+    add_cast(forward, scaled_, score_);
     forward.push_back(softmax ? composed_kernel(softmax->forward, wide) : pass(2));
     forward.push_back(pass(2));
-    add_cast(forward);
+    add_cast(forward, score_, element_);
     forward.insert(forward.end(), {vectors(2, 1), copies(1)});
     auto& backward = kernels.input_gradient;
     backward = {copies(1), scores(2, 1), vectors(2, 1)};
-    add_cast(backward);
+    add_cast(backward, element_, score_);
     backward.push_back(pass(3));
     backward.push_back(softmax ? composed_kernel(softmax->backward, wide) : pass(3));
-    add_cast(backward);
+    add_cast(backward, score_, scaled_);
     if (scaling) backward.push_back(composed_kernel(scaling->backward, narrow));
+    add_cast(backward, scaled_, element_);
     backward.insert(backward.end(), {vectors(2, 1), vectors(2, 1), copies(3)});
     return kernels;
   }
@@ -76,10 +80,10 @@ class AttentionKernels {
   }
   /// Of the softmax and of the dropout behind it.
   Kernel pass(double scores) const { return {{}, kernels_.loaded(score_) * (scores * scores_)}; }
-  /// Of the scores to fp32 or from it.
-  void add_cast(std::vector<Kernel>& kernels) const {
-    if (kernels_.casts != Casts::all || score_ <= element_) return;
-    kernels.push_back({{}, (element_ + score_) * scores_});
+  /// Of the scores between kernels of two precisions.
+  void add_cast(std::vector<Kernel>& kernels, Bytes from, Bytes to) const {
+    if (kernels_.casts != Casts::all || from == to) return;
+    kernels.push_back({{}, (from + to) * scores_});
   }
   Kernel copies(double vectors) const {
     Kernel kernel{{}, kernels_.loaded(element_) * (2 * vectors_)};
@@ -91,7 +95,7 @@ class AttentionKernels {
     return kernel;
   }
 
-  Bytes element_, score_;
+  Bytes element_, score_, scaled_;  ///< a number, one of the softmax, one that is scaled
   const KernelCost& kernels_;
   double products_, positions_, features_, vectors_, scores_;
 };

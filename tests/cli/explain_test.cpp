@@ -52,7 +52,7 @@ TEST_F(CommandTest, ExplainShowsStepRouteAndSources) {
   EXPECT_THAT(out, HasSubstr("plx0->cpu0"));
   EXPECT_THAT(out, HasSubstr("10.00 ms  96.3 %"));
   EXPECT_THAT(out, HasSubstr("PCIe twice as fast"));
-  EXPECT_LE(width_of(out), 100U);
+  EXPECT_LE(width_of(out), 80U);
   EXPECT_FALSE(std::filesystem::exists("results"));
 }
 
@@ -145,7 +145,7 @@ TEST_F(CommandTest, ExplainSumsLayersByKind) {
   ASSERT_EQ(run({"explain", "deep.yaml"}), 0) << err;
   EXPECT_THAT(out, HasSubstr("\nbackward synthetic"));
   EXPECT_THAT(out, HasSubstr("\nforward synthetic"));
-  EXPECT_LE(width_of(out), 100U);
+  EXPECT_LE(width_of(out), 80U);
 }
 
 TEST_F(CommandTest, ExplainPrintsJson) {

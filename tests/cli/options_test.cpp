@@ -8,6 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 struct BadLine {
@@ -97,7 +98,7 @@ const std::vector<std::string> kCommands{"simulate", "execute",   "run", "explai
 
 TEST_F(CommandTest, HelpHasNoLineAboveEightyColumns) {
   std::vector<std::vector<std::string>> all{{"--help"}};
-  for (const std::string& command : kCommands) all.push_back({command, "--help"});
+  for (const CommandRow& command : commands()) all.push_back({command.name, "--help"});
   for (const std::vector<std::string>& args : all) {
     ASSERT_EQ(run(args), 0);
     std::istringstream lines(out);
@@ -157,6 +158,16 @@ TEST_F(CommandTest, HelpNamesEveryCommand) {
   EXPECT_THAT(out, HasSubstr("--device NAME"));
   EXPECT_EQ(run({"--version"}), 0);
   EXPECT_THAT(out, StartsWith("paceline "));
+}
+
+TEST_F(CommandTest, HelpSpeaksOfItsOwnCommand) {
+  for (const CommandRow& command : commands()) {
+    ASSERT_EQ(run({command.name, "--help"}), 0);
+    EXPECT_THAT(out, Not(HasSubstr("validate:"))) << command.name;
+    EXPECT_THAT(out, Not(HasSubstr("default of "))) << command.name;
+  }
+  ASSERT_EQ(run({"validate", "--help"}), 0);
+  EXPECT_THAT(out, HasSubstr("print the page docs/validation.md"));
 }
 
 }  // namespace

@@ -15,6 +15,17 @@ TEST(TextTable, AlignsColumnsAndLeavesOutEmptyOnes) {
   EXPECT_EQ(text_table({{"x"}, {"y", true}}, {{"µs", "1"}, {"s", "2"}}), "x   y\nµs  1\ns   2\n");
 }
 
+// 6 + 2 + 29 + 2 + 4 columns in 30: the widest text has 16.
+TEST(TextTable, WrapsTheWidestTextOfATableThatIsTooWide) {
+  EXPECT_EQ(text_table({{"n", true}, {"what"}, {"where"}},
+                       {{"1", "resnet50 on dgx1-p100, async", "here"}, {"22", "b", "there"}},
+                       TableStyle::aligned, 30),
+            " n  what                 where\n"
+            " 1  resnet50 on          here\n"
+            "      dgx1-p100, async\n"
+            "22  b                    there\n");
+}
+
 TEST(Significant, KeepsDigitsNotDecimals) {
   EXPECT_EQ(significant(1234.5, 4), "1234");
   EXPECT_EQ(significant(12.345, 4), "12.35");

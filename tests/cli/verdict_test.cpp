@@ -25,8 +25,12 @@ class Verdict : public testing::Test {
  protected:
   std::string of(const Measurement& predicted, const std::vector<SharedResource>& busy,
                  const Saturation& saturation, const std::vector<WhatIf>& changes) const {
-    return verdict_of(file_.points.front(), predicted, busy, saturation, changes);
+    return verdict_of(file_.points.front(), {step_parts(predicted, behind), slow}, busy, saturation,
+                      changes);
   }
+
+  BehindArithmetic behind;
+  std::vector<int> slow;
 
   ExperimentFile file_ = star({.rest = "workers: 8\n"});
 };
@@ -54,6 +58,38 @@ TEST_F(Verdict, NamesTheResourceThatIsFull) {
             "none of the changes tried would add 0.1 %");
   EXPECT_EQ(of(step(0.5, 0, 0.5, 0), {{Kind::link, "the link plx0->cpu0", 0.95}}, {}, {}),
             "link-bound: the link plx0->cpu0 is busy 95.0 %");
+}
+
+TEST_F(Verdict, SaysWithHowManyMoreWorkersAResourceFills) {
+  Saturation before;
+  before.end = Saturation::End::found;
+  before.workers = 8;
+  before.resource = {Kind::link, "the link switch->n0.nic0", 0.741};
+  before.resource_at = 16;
+  EXPECT_EQ(of(step(0.5, 0, 0.5, 0), {}, before, {}),
+            "compute-bound: 50.0 % of a step is arithmetic; more than 8 workers add next to "
+            "nothing: with 16 the link switch->n0.nic0 is busy 74.1 %");
+}
+
+// Workers wait for 1.1 s of a step of 2.4 s.
+TEST_F(Verdict, NamesTheWorkersThatTheOthersWaitFor) {
+  slow = {1};
+  EXPECT_EQ(of(step(1.3, 0, 0, 1.1), {}, {}, {}),
+            "straggler-bound: worker 1 costs 45.8 % of a step, in which the others wait");
+  slow = {1, 3};
+  EXPECT_EQ(of(step(1.3, 0, 0, 1.1), {}, {}, {}),
+            "straggler-bound: workers 1 and 3 cost 45.8 % of a step, in which the others wait");
+  EXPECT_EQ(of(step(1.9, 0, 0, 0.3), {}, {}, {}), "compute-bound: 86.4 % of a step is arithmetic")
+      << "the wait is short";
+}
+
+TEST_F(Verdict, CountsNoLaunchesAndNoLibraryAsArithmetic) {
+  behind.launches = 0.6;
+  EXPECT_EQ(of(step(1, 0, 0, 0), {}, {}, {}),
+            "launch-bound: 60.0 % of a step waits for kernels to be launched");
+  behind = {0, 0.6};
+  EXPECT_EQ(of(step(1, 0, 0, 0), {}, {}, {}),
+            "communication-bound: 60.0 % of a step is what the all-reduce takes from the GPU");
 }
 
 // Regression: "compute-bound:  of a step is arithmetic" for resnet50 on `ideal`.

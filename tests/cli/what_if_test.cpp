@@ -45,6 +45,48 @@ TEST(WhatIf, LeavesStragglersOut) {
   EXPECT_LT(all.at("free sums and updates"), 0.01);
 }
 
+// One worker of two takes twice as long, and both have a delay of 10 ms: a step of 30 ms, of 20 ms
+// without the slowdown and of 10 ms without either.
+TEST(WhatIf, TakesTheSlowWorkersOneByOne) {
+  const auto all = gains({.gpus = 2,
+                          .compute = "10 ms",
+                          .rest = "workers: 2\nstragglers: {compute: 10 ms, workers: {1: "
+                                  "{slowdown: 2}}}\n"});
+  EXPECT_NEAR(all.at("no stragglers"), 2, 0.05);
+  EXPECT_NEAR(all.at("worker 1 as fast as the others"), 0.5, 0.02);
+}
+
+// Both passes are one kernel of 5 ms, and a launch takes 20 ms: a step of 45 ms, or of 10 ms.
+TEST(WhatIf, LaunchesKernelsInNoTime) {
+  std::string text = star_text({.gpus = 2, .compute = "10 ms", .rest = "workers: 2\n"});
+  const std::string ideal = "software: ideal";
+  text.replace(text.find(ideal), ideal.size(), "software: {dispatch: 20 ms, dispatchers: gpu}");
+  const ExperimentFile file = load_experiment_text("star.yaml", text, {});
+  std::map<std::string, double> all;
+  for (const WhatIf& one : what_if(file.points.front(), Device::any, nullptr)) {
+    all[one.name] = one.gain;
+  }
+  EXPECT_GT(all.at("kernels launched in no time"), 2);
+}
+
+// A link of 2 GB/s gives each transfer 1 GB/s: a faster link helps nothing, and the table says why;
+// a faster connection does.
+TEST(WhatIf, SaysThatAConnectionKeepsALinkFromHelping) {
+  std::string text = star_text({.gpus = 2,
+                                .link = "2 GB/s",
+                                .compute = "1 ms",
+                                .rest = "workers: 2\naggregation: {kind: allreduce, algorithm: "
+                                        "ring, overlap: false}\n"});
+  const std::string bandwidth = "bandwidth: 2 GB/s";
+  text.replace(text.find(bandwidth), bandwidth.size(), bandwidth + ", connection: 1 GB/s");
+  const ExperimentFile file = load_experiment_text("star.yaml", text, {});
+  std::map<std::string, WhatIf> all;
+  for (const WhatIf& one : what_if(file.points.front(), Device::any, nullptr)) all[one.name] = one;
+  EXPECT_EQ(all.at("Ethernet twice as fast").gain, 0);
+  EXPECT_EQ(all.at("Ethernet twice as fast").bound_by, "one TCP connection");
+  EXPECT_GT(all.at("one TCP connection twice as fast").gain, 0.5);
+}
+
 // A step of 10 ms; its batch takes 20 ms to decode.
 TEST(WhatIf, GivesItemsWithoutDelay) {
   const auto all = gains({.gpus = 1,

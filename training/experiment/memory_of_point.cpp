@@ -81,6 +81,18 @@ Bytes memory_of(const ExperimentPoint& point) {
   return by_gpu.empty() ? Bytes{} : *std::ranges::max_element(by_gpu);
 }
 
+Bytes memory_of_item(ExperimentPoint point) {
+  point.experiment.batch = 2;
+  const Bytes two = memory_of(point);
+  point.experiment.batch = 1;
+  return two - memory_of(point);  // the need is linear in the batch
+}
+
+Bytes memory_without_items(ExperimentPoint point) {
+  point.experiment.batch = 1;
+  return memory_of(point) - memory_of_item(point);
+}
+
 int largest_batch_within(ExperimentPoint point, Bytes memory) {
   int& batch = point.experiment.batch;
   int fits = 0;

@@ -15,6 +15,10 @@ WorkerMemory memory_of_workers(const ExperimentPoint& point);
 /// Peak memory of the GPU that needs the most.
 Bytes memory_of(const ExperimentPoint& point);
 
+/// The same without any item, and of one more item of each worker.
+Bytes memory_without_items(ExperimentPoint point);
+Bytes memory_of_item(ExperimentPoint point);
+
 /// The largest batch of each worker, below the point's own, with which that GPU needs no more than
 /// `memory`; 0: none.
 int largest_batch_within(ExperimentPoint point, Bytes memory);

@@ -2,14 +2,13 @@
 #include "training/experiment/point_checks.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "training/experiment/described_gpus.hpp"
 #include "training/experiment/deterministic_check.hpp"
 #include "training/experiment/draws_check.hpp"
 #include "training/experiment/input_checks.hpp"
 #include "training/experiment/length_checks.hpp"
-#include "training/experiment/memory_of_point.hpp"
+#include "training/experiment/memory_check.hpp"
 #include "training/experiment/setting.hpp"
 #include "training/learning/arithmetic/arithmetic.hpp"
 
@@ -35,7 +34,6 @@ class PointChecks final {
   void check_machine() const;
   void check_precision() const;
   void check_cost_row() const;
-  void check_memory() const;
   void check_training() const;
   void check_expectations() const;
   void error(const Location& at, const std::string& message) const {
@@ -268,31 +266,6 @@ void PointChecks::check_cost_row() const {
             " GPUs (add a row of fewer workers)");
 }
 
-void PointChecks::check_memory() const {
-  if (!point_.network || first_gpu(point_) == nullptr) return;
-  if (experiment_.batch < 1) return;  // reported already
-  if (point_.published) return;       // a measurement is better evidence than an estimate
-  const Bytes need = memory_of(point_);
-  const GpuSpec& gpu = smallest_gpu(point_);
-  if (need <= gpu.memory) return;
-  const bool global = point_.tree.find("global_batch") != nullptr;
-  const Aggregation& aggregation = *experiment_.aggregation;
-  const bool servers = aggregation.shards(experiment_.workers, hosts_of(point_)) > 0 &&
-                       (aggregation.placement() == ServerPlacement::gpu ||
-                        aggregation.placement() == ServerPlacement::sharded_gpus);
-  const bool resident = experiment_.input->loading().resident > 0;
-  const auto gigabytes = [](Bytes size) {
-    return print_number(std::round(size.value() / 1e8) / 10) + " GB";
-  };
-  const int most = largest_batch_within(point_, gpu.memory) * (global ? experiment_.workers : 1);
-  error(point_.place(global ? "global_batch" : "batch"),
-        "batch " + std::to_string(experiment_.batch) + " of '" + point_.network->name + "' needs " +
-            gigabytes(need) + (experiment_.devices ? " for all workers" : "") +
-            (servers ? " with the servers' buffers" : "") + (resident ? " with the data set" : "") +
-            " (" + gpu.name + " has " + gigabytes(gpu.memory) + ": the largest that fits is " +
-            std::to_string(most) + ")");
-}
-
 void PointChecks::check_training() const {
   const auto& train = experiment_.train;
   const auto& update = experiment_.update;
@@ -337,7 +310,7 @@ void PointChecks::all() const {
   check_deterministic(point_, diagnostics_);
   check_draws(point_, diagnostics_);
   check_cost_row();
-  check_memory();
+  check_memory(point_, diagnostics_);
   check_training();
   check_expectations();
   check_lengths(point_, diagnostics_);

@@ -76,6 +76,18 @@ TEST(AttentionKernelsTest, SoftmaxAndDropoutMayStayInFp32) {
   EXPECT_EQ(bytes(wide.input_gradient) - bytes(narrow.input_gradient), 2 * 6 * kScores);
 }
 
+// Scaling and masking reads and writes the scores once; on the way back the scores' products do it.
+TEST(AttentionKernelsTest, ScalingMayStayInFp32) {
+  KernelCost cost;
+  cost.fp32_functions = {TensorFunction::scores};
+  const LayerKernels narrow = attention_of(false), wide = attention_of(cost);
+  EXPECT_EQ(bytes(wide.forward) - bytes(narrow.forward), 2 * 2 * kScores);
+  EXPECT_EQ(bytes(wide.input_gradient), bytes(narrow.input_gradient));
+  cost.casts = Casts::all;  // of 2 and 4 bytes, before the scaling and behind it
+  EXPECT_EQ(bytes(attention_of(cost).forward) - bytes(narrow.forward), (2 * 2 + 2 * 6) * kScores);
+  EXPECT_EQ(launched(attention_of(cost).forward) - launched(narrow.forward), 2);
+}
+
 // to fp32 before the softmax and from it behind the dropout, and the same on the way back
 TEST(AttentionKernelsTest, ScoresAreCastAroundFp32) {
   KernelCost cost = with_fp32_softmax();

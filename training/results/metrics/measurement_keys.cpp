@@ -163,6 +163,8 @@ void Measurement::describe(Description<Measurement>& d) {
   d.optional("gpus", &Measurement::gpus, "the GPUs that measured, with their software");
   d.optional("split", &Measurement::split, "how workers shared one card");
   d.optional("clocks", &Measurement::clocks, "of the GPUs meanwhile");
+  d.optional("other_cores", &Measurement::other_cores, "cores that other programs used meanwhile",
+             kAnyFigure);
   d.optional("simulated", &Measurement::simulated, "by events, repeated rounds, or lanes");
   for (const Column& column : columns()) {
     const Figure* figure = column.figure();

@@ -18,11 +18,11 @@ class Walk {
     for (std::size_t rank = 0; rank < order_.size(); ++rank) {
       const Span& span = at(rank);
       if (!works(span)) continue;
+      all_.push_back(rank);
       by_role_[span.stream.role].push_back(rank);
       if (span.kind == SpanKind::copy && span.to != span.stream.role) {
         by_role_[span.to].push_back(rank);
       }
-      if (span.kind == SpanKind::compute) computes_.push_back(rank);
     }
   }
 
@@ -76,7 +76,8 @@ class Walk {
 
   std::optional<std::size_t> before(std::size_t rank) const {
     const Span& span = at(rank);
-    if (span.kind == SpanKind::collective) return latest(computes_, rank);  // waits for all
+    // a call waits for every rank, and for the calls before it
+    if (span.kind == SpanKind::collective) return latest(all_, rank);
     std::optional<std::size_t> best;
     for (const RoleId role : {span.stream.role, span.kind == SpanKind::copy ? span.from : -1}) {
       const auto known = by_role_.find(role);
@@ -90,7 +91,7 @@ class Walk {
   const Trace& trace_;
   std::vector<std::size_t> order_;                      ///< spans by their ends
   std::map<RoleId, std::vector<std::size_t>> by_role_;  ///< ranks, in `order_`
-  std::vector<std::size_t> computes_;                   ///< ranks, in `order_`
+  std::vector<std::size_t> all_;                        ///< ranks of those that work, in `order_`
 };
 
 }  // namespace

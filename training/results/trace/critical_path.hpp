@@ -30,8 +30,8 @@ struct PathPiece {
 
 /// The critical path that ends with the window's last update, in order of time; its pieces fill the
 /// window. A span may depend on the earlier spans of its stream, the copies to its role and the
-/// arithmetic of its role; of these, the path continues with the one that ended last. `trace` must
-/// outlive the result.
+/// arithmetic of its role, a call of the collective library on those of every role; of these, the
+/// path continues with the one that ended last. `trace` must outlive the result.
 std::vector<PathPiece> critical_path(const Trace& trace, const UpdateWindow& window);
 
 }  // namespace paceline

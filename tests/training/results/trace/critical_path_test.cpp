@@ -104,6 +104,39 @@ TEST(CriticalPath, SaysWhereNothingWasGoingOn) {
   EXPECT_EQ(path[3].span, &trace.spans[2]);
 }
 
+// Two calls of the collective library, of which the second waits for the first and not only for the
+// arithmetic, and an update after them.
+TEST(CriticalPath, FollowsOneCallOfTheLibraryToTheNext) {
+  Trace trace;
+  trace.workers = 2;
+  trace.end = {100};
+  for (const RoleId worker : {0, 1}) {
+    Span compute;
+    compute.kind = SpanKind::compute;
+    compute.stream = {worker, StreamKind::compute};
+    compute.begin = {0};
+    compute.end = {30};
+    trace.spans.push_back(compute);
+    Span call = compute;
+    call.kind = SpanKind::collective;
+    call.stream.kind = StreamKind::push;
+    call.begin = {30};
+    call.end = {60};
+    trace.spans.push_back(call);
+    call.begin = {60};
+    call.end = {90};
+    trace.spans.push_back(call);
+  }
+  trace.spans.push_back(update(0, 2, 90, 100));
+  const std::vector<PathPiece> path = critical_path(trace, {2, 1, {0}, {100}});
+  ASSERT_EQ(path.size(), 4U);
+  EXPECT_EQ(path[0].span->kind, SpanKind::compute);
+  EXPECT_EQ(path[1].span->kind, SpanKind::collective);
+  EXPECT_EQ(path[2].span->kind, SpanKind::collective);
+  EXPECT_EQ(path[2].begin.ps, 60);
+  EXPECT_EQ(path[3].span->kind, SpanKind::update);
+}
+
 TEST(CriticalPath, NeverGoesRoundInSpansThatTakeNoTime) {
   Trace trace;
   trace.workers = 1;
