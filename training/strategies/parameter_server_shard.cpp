@@ -133,6 +133,7 @@ class Shard {
     taken_ += static_cast<std::int64_t>(accepted_.size());
     if (leads_ && k_.is_due(version_)) k_.choose(workers_.alive());
     if (done()) {
+      if (leads_) std::ranges::for_each(held_, [&](WorkId last) { note_wait(last); });
       if (leads_ || plan_.replicas) stop_workers(updated);
     } else if (rule_.restart == Restart::everyone) {
       offer_everyone(updated);
