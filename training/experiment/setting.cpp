@@ -23,6 +23,7 @@ void count_updates(Setting& setting) {
   counting.own_pace = plan.workers > 1 && counting.served && !counting.replicas &&
                       plan.rule.restart == Restart::contributors;
   counting.applies_all = !experiment.stragglers.failures;
+  counting.wastes = plan.gives_up() || !counting.applies_all;
   counting.lengths = setting.lengths;
   counting.data_seed = seed_of_repeat(experiment.seed, 0);
   counting.items_per_gradient =
