@@ -42,6 +42,22 @@ TEST(WindowTest, ReplicasThatPushSeldomPushInBursts) {
   }
 }
 
+// A push is applied 5 s after the mini-batch that it follows, so the run ends within a mini-batch.
+TEST(WindowTest, OneReplicaPushesBesideItsMiniBatches) {
+  for (const int steps : {2, 6, 30}) {
+    for (const int warmup : {0, 4}) {
+      const Measurement got = simulated(
+          "model: {kind: synthetic, compute: 10 s, gradient: 4 B}\nmachine: ideal\n"
+          "update: {kind: downpour, push_every: 2}\n"
+          "stragglers: {communication: {kind: constant, value: 5 s}}\nsteps: " +
+          std::to_string(steps) + "\nwarmup: " + std::to_string(warmup) + "\n");
+      EXPECT_NEAR(*got.step_mean, 10, 1e-9) << steps << " " << warmup;
+      EXPECT_NEAR(*got.throughput, kBatch / 10.0, 1e-9) << steps << " " << warmup;
+      expect_parts_add_up(got);
+    }
+  }
+}
+
 TEST(WindowTest, UpdatesOfSeveralMiniBatchesComeInBursts) {
   for (const int k : {2, 3, 5, 7}) {
     for (const int steps : {1, 4, 10, 100}) {

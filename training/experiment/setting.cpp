@@ -20,11 +20,14 @@ void count_updates(Setting& setting) {
   counting.replicas = experiment.aggregation->replicas();
   counting.independent = !experiment.aggregation->exchanges();
   counting.served = plan.shards > 0;
-  counting.own_pace = plan.workers > 1 && counting.served && !counting.replicas &&
+  // a single worker begins anew after each update, unless its pushes travel beside mini-batches
+  const bool apart = plan.workers > 1 || plan.rule.exchange.push_every > 0;
+  counting.own_pace = apart && counting.served && !counting.replicas &&
                       plan.rule.restart == Restart::contributors;
   counting.applies_all = !experiment.stragglers.failures;
   const bool alone = plan.workers == 1 && plan.rule.mini_batches() == 1;
   counting.takes_all = (plan.takes_all() || alone) && counting.applies_all;
+  counting.wastes = plan.gives_up() || !counting.applies_all;
   counting.lengths = setting.lengths;
   counting.data_seed = seed_of_repeat(experiment.seed, 0);
   counting.items_per_gradient =

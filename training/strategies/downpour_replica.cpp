@@ -149,9 +149,9 @@ class Replica {
   }
 
   void die() {
-    if (!idle_ && plan_.observer != nullptr) {
-      plan_.observer->cancelled(me_, step_, held_.front(), backend_.now());
-    }
+    // what is accrued is lost with the mini-batch under way
+    const std::int64_t first = step_ + (idle_ ? 1 : 0) - accrued_;
+    report_lost(plan_, backend_, first, {me_, step_}, held_.front());
     life_.end(step_, false, 0);
     idle_ = true;
     has_weights_ = weights_have_come_ = false;

@@ -133,6 +133,7 @@ class Shard {
     taken_ += static_cast<std::int64_t>(accepted_.size());
     if (leads_ && k_.is_due(version_)) k_.choose(workers_.alive());
     if (done()) {
+      if (leads_) std::ranges::for_each(held_, [&](WorkId last) { note_wait(last); });
       if (leads_ || plan_.replicas) stop_workers(updated);
     } else if (rule_.restart == Restart::everyone) {
       offer_everyone(updated);
@@ -246,9 +247,8 @@ class Shard {
 
   /// A worker that dies after its gradient was taken has lost nothing, but waits no longer.
   void note_lost(RoleId worker, const Died& died) {
-    if (plan_.observer != nullptr && died.step > workers_[worker].last_taken) {
-      plan_.observer->cancelled(worker, died.step, died.version, backend_.now());
-    }
+    const std::int64_t had = std::max(workers_[worker].last_taken, died.step - rule_.steps());
+    report_lost(plan_, backend_, had + 1, {worker, died.step}, died.version);
     if (rule_.goes_on) return;
     for (const Accepted& gradient : accepted_) {
       if (gradient.worker == worker) note_wait({worker, gradient.step});

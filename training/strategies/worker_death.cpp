@@ -28,6 +28,14 @@ void DeathToll::note_death(const Plan& plan, const Backend& backend, std::int64_
       "a smaller batch)");
 }
 
+void report_lost(const Plan& plan, const Backend& backend, std::int64_t first, WorkId last,
+                 std::int64_t version) {
+  if (plan.observer == nullptr) return;
+  for (std::int64_t step = first; step <= last.step; ++step) {
+    plan.observer->cancelled(last.worker, step, version, backend.now());
+  }
+}
+
 Life::Life(const Plan& plan, Backend& backend, RoleId me)
     : plan_(plan), backend_(backend), me_(me) {
   start_lifetime();

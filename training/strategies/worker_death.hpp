@@ -39,6 +39,11 @@ class DeathToll {
   std::int64_t in_a_row_ = 0;
 };
 
+/// Reports the mini-batches of a dead worker from `first` to that of `last` as lost; none where
+/// `first` is behind it. They were computed at `version`.
+void report_lost(const Plan& plan, const Backend& backend, std::int64_t first, WorkId last,
+                 std::int64_t version);
+
 class Life {
  public:
   /// Starts the first life: its end is a message LifetimeOver to the worker itself.

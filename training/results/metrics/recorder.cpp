@@ -18,6 +18,7 @@ Recorder::Recorder(const Counting& counting)
     : counting_(counting),
       window_(counting.warmup_gradients == 0),
       begun_(counting.workers, counting.pace()),
+      wasted_(counting.wastes ? counting.workers : 0),
       positions_(counting.lengths, counting.data_seed),
       replica_waits_(counting.workers, counting.steps_per_gradient) {
   expect_next_update();
@@ -48,15 +49,7 @@ void Recorder::add(WorkId work, Activity activity, std::int64_t length_ps, int w
   times_[static_cast<std::size_t>(activity)].add(length_ps, workers);
   const bool works = activity == Activity::compute || activity == Activity::delay ||
                      activity == Activity::validation;
-  if (counting_.applies_at_own_pace() || !works || work.step < 0) return;
-  MiniBatchTime& current = of_worker(mini_batch_times_, work.worker);
-  if (current.step != work.step) {
-    current.step = work.step;
-    current.spent_ps = 0;
-  }
-  current.spent_ps += length_ps;
-  // A thread may report work on a mini-batch after that mini-batch was cancelled.
-  if (current.cancelled == work.step) wasted_.add(length_ps);
+  if (counting_.wastes && works && work.step >= 0) wasted_.spent(work, length_ps);
 }
 
 void Recorder::span(WorkId work, Activity activity, Instant begin, Instant end) {
@@ -101,6 +94,7 @@ void Recorder::accepted(RoleId worker, std::int64_t step, std::int64_t computed,
                         std::int64_t applied) {
   if (counting_.keep_gradients) events_.push_back({worker, step, computed, applied});
   mark_accepted(worker, step);
+  if (counting_.wastes) wasted_.accepted(worker, step);
   if (counting_.changing) {
     const auto place = static_cast<std::size_t>(applied + 1 - first_open_version_);
     if (place >= accepted_.size()) accepted_.resize(place + 1, 0);
@@ -115,10 +109,8 @@ void Recorder::accepted(RoleId worker, std::int64_t step, std::int64_t computed,
 
 void Recorder::cancelled(RoleId worker, std::int64_t step, std::int64_t version, Instant at) {
   if (counting_.keep_gradients) events_.push_back({worker, step, version, -1});
-  if (!window_.contains(at)) return;
-  MiniBatchTime& current = of_worker(mini_batch_times_, worker);
-  current.cancelled = step;
-  if (current.step == step) wasted_.add(current.spent_ps);
+  const bool is_over = window_.closed() && at > window_.end();
+  if (counting_.wastes && !is_over) wasted_.cancelled(worker, step);
 }
 
 void Recorder::updated(RoleId role, std::int64_t version, Instant at) {

@@ -21,6 +21,7 @@
 #include "training/results/metrics/replica_waits.hpp"
 #include "training/results/metrics/step_rows.hpp"
 #include "training/results/metrics/time_sum.hpp"
+#include "training/results/metrics/wasted_time.hpp"
 #include "training/runtime/observer.hpp"
 
 namespace paceline {
@@ -47,6 +48,8 @@ struct Counting {
   bool takes_all = false;
   /// Every gradient is applied sooner or later: no worker dies, and no mini-batch is cancelled.
   bool applies_all = false;
+  /// Mini-batches may be cancelled while training goes on, or lost with a worker that dies.
+  bool wastes = false;
   /// No span is reported before an update that it ends after: on simulated clocks.
   bool in_order = false;
   /// Of a collective alone, bus bandwidth / throughput: barriers between collectives do not count.
@@ -124,12 +127,6 @@ class Recorder final : public Observer {
     Instant begin, end;
     int workers = 1;
   };
-  /// The time that a worker has spent on its current mini-batch.
-  struct MiniBatchTime {
-    std::int64_t step = -1;       ///< the mini-batch; -1: none yet
-    std::int64_t spent_ps = 0;    ///< on arithmetic and delay, in the window
-    std::int64_t cancelled = -1;  ///< the worker's last cancelled mini-batch; -1: none
-  };
   /// A worker's last death.
   struct Death {
     Instant begin{-1}, end{-1};  ///< begin -1: it has never died; end -1: it has not restarted
@@ -179,7 +176,7 @@ class Recorder final : public Observer {
   std::int64_t updates_in_window_ = 0;
   std::int64_t deaths_ = 0;
   std::array<TimeSum, kActivities> times_;  ///< in the window, by activity
-  TimeSum wasted_;                          ///< in the window
+  WastedTime wasted_;                       ///< in the window
   Samples samples_;
   std::vector<double> server_busy_;      ///< by shard: seconds of arithmetic in the window
   std::deque<int> accepted_;             ///< by version not yet made: gradients accepted for it
@@ -187,7 +184,6 @@ class Recorder final : public Observer {
   std::vector<Reached> reached_;         ///< by version, less one
   std::vector<std::int64_t> staleness_;  ///< histogram of gradients by staleness
   // by worker; empty until they are needed
-  std::vector<MiniBatchTime> mini_batch_times_;
   std::vector<Death> deaths_of_;
   std::vector<Instant> own_update_;       ///< independent: its last update
   std::map<std::int64_t, int> appliers_;  ///< replicas: by version, workers that have applied it

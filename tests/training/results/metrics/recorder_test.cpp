@@ -24,6 +24,7 @@ Counting two_workers() {
   counting.items_per_gradient = 10;
   counting.gradients_per_update = 2;
   counting.keep_gradients = true;
+  counting.wastes = true;
   return counting;
 }
 

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: MIT
+"""Training, event by event, by docs/policies.md. Only delays and layers take time, and copies where
+there are links (links.py).
+
+Written from the pages alone: it shares no code with the program that it checks. Times are in ms.
+"""
+import functools
+import heapq
+
+import links
+
+ARRIVES, FINISHES, DIES, RETURNS, APPLIES, CALLS = range(6)
+
+
+class MiniBatch:
+    """One mini-batch of a worker: when its parts end, unless it is cancelled before."""
+    __slots__ = ("begins", "delay_end", "first_ready", "layers_end", "of_sent", "arrives",
+                 "version")
+
+    def __init__(self, begins, delay, arithmetic, first_ready, of_sent, version):
+        self.begins, self.of_sent, self.version = begins, of_sent, version
+        self.delay_end = begins + delay
+        self.first_ready = self.delay_end + first_ready
+        self.layers_end = self.delay_end + arithmetic
+        # the delay of what is sent begins with the first gradient that is ready to leave
+        self.arrives = max(self.layers_end, self.first_ready + of_sent)
+
+
+class Training:
+    """Workers and servers; a policy's class says what an accepted gradient, a death and a
+    replacement cause."""
+    at_own_pace = False  # else all workers begin again after an update
+
+    def __init__(self, setting, draws):
+        self.setting, self.draws = setting, draws
+        self.workers = setting["workers"]
+        slowdowns = setting.get("slowdowns", {})
+        self.arithmetic = [setting["arithmetic"] * slowdowns.get(w, 1) for w in range(self.workers)]
+        layers, together = setting.get("tensors", 1), setting.get("layers_of_bucket", 1)
+        self.boundaries = ([i / (3 * layers) for i in range(1, layers + 1)]
+                           + [1 / 3 + 2 * i / (3 * layers) for i in range(1, layers + 1)])
+        # weights, and a buffer of accrued gradients, are ready to leave when all layers are
+        whole = setting["update"] in ("local-sgd", "downpour")
+        self.first_ready = 1.0 if whole else self.boundaries[layers + together - 1]
+        self.restart = setting.get("failures", {}).get("restart")
+        self.now, self.events, self.counter = 0.0, [], 0
+        self.links = links.Links(self, setting) if "link" in setting else None
+        self.version = 0
+        self.begun = [0] * self.workers
+        self.current = [None] * self.workers      # the mini-batch under way
+        self.idle_since = [None] * self.workers   # when the worker began to wait
+        self.fetches = [0] * self.workers
+        self.fetching_since = [None] * self.workers
+        self.free = [0.0] * self.workers          # when the layer that still runs has ended
+        self.is_alive = [True] * self.workers
+        self.spans = {"compute": [], "delay": [], "comm": [], "wait": [], "wasted": []}
+        self.begins = [[] for _ in range(self.workers)]
+        self.updates = []      # (time, gradients, sum of their stalenesses)
+        self.deaths_of = [0] * self.workers
+        self.pending, self.stale = 0, 0
+        self.several = 1  # mini-batches of a gradient
+
+    def at(self, time, kind, worker, what=None):
+        self.counter += 1
+        heapq.heappush(self.events, (time, self.counter, kind, worker, what))
+
+    def run(self, updates):
+        for worker in range(self.workers):
+            self.begin(worker)
+            self.live(worker)
+        while len(self.updates) < updates:
+            self.now, _, kind, worker, what = heapq.heappop(self.events)
+            if kind == ARRIVES:
+                if self.current[worker] is what:
+                    self.close(worker)
+                    self.idle_since[worker] = self.now
+                    self.accepted(worker, what)
+            elif kind == FINISHES:
+                if self.current[worker] is what:
+                    self.close(worker)
+                    self.finished(worker, what)
+            elif kind == APPLIES:
+                self.applies(worker, what)
+            elif kind == CALLS:
+                what()
+            elif kind == DIES:
+                self.die(worker)
+            else:
+                self.is_alive[worker] = True
+                self.live(worker)
+                self.replaced(worker)
+        for worker in range(self.workers):
+            if self.current[worker]:
+                self.close(worker)
+            elif self.idle_since[worker] is not None:
+                self.spans["wait"].append((self.idle_since[worker], self.now))
+            if self.fetching_since[worker] is not None:
+                self.spans["comm"].append((self.fetching_since[worker], self.now))
+
+    # workers
+
+    def begin(self, worker, not_before=0.0):
+        """Begins the worker's next mini-batch, at once or when its running layer has ended."""
+        if self.idle_since[worker] is not None:
+            if self.now > self.idle_since[worker]:
+                self.spans["wait"].append((self.idle_since[worker], self.now))
+            self.idle_since[worker] = None
+        version = self.version_of(worker)
+        if self.links is None or self.has_weights(worker):
+            self.start(worker, not_before, version)
+        else:
+            self.fetch(worker, not_before, version)
+
+    def fetch(self, worker, not_before, version):
+        """Fetches the weights, once a layer that still reads the old ones has ended. A later fetch
+        supersedes this one, which is carried out nevertheless."""
+        self.free[worker] = max(self.now, not_before, self.free[worker])
+        if self.fetching_since[worker] is None:
+            self.fetching_since[worker] = self.free[worker]
+        self.fetches[worker] += 1
+        number = self.fetches[worker]
+
+        def fetched():
+            if number == self.fetches[worker]:
+                self.spans["comm"].append((self.fetching_since[worker], self.now))
+                self.fetching_since[worker] = None
+                self.start(worker, 0.0, version)
+
+        ask = functools.partial(self.links.fetch, worker, fetched)
+        self.at(self.free[worker], CALLS, worker, ask)
+
+    def start(self, worker, not_before, version):
+        """The worker has the weights."""
+        arithmetic = self.arithmetic[worker]
+        begins = max(self.now, not_before)
+        batch = MiniBatch(begins, self.draws.before_forward(worker, arithmetic), arithmetic,
+                          self.first_ready * arithmetic, self.draws.of_sent(worker), version)
+        self.begun[worker] += 1
+        self.current[worker] = batch
+        if self.sends(worker) and self.links is not None:
+            self.at(batch.arrives, CALLS, worker, functools.partial(self.push, worker, batch))
+        elif self.sends(worker):
+            self.at(batch.arrives, ARRIVES, worker, batch)
+        else:
+            batch.arrives = batch.layers_end
+            self.at(batch.layers_end, FINISHES, worker, batch)
+
+    def push(self, worker, batch):
+        """Sends a gradient, unless its mini-batch has been cancelled."""
+        self.links.push(worker, lambda: self.at(self.now, ARRIVES, worker, batch),
+                        lambda: self.current[worker] is batch)
+
+    def close(self, worker):
+        """Ends the mini-batch under way now, and books its time. One that has not begun, since a
+        layer of the mini-batch before still ran, is none."""
+        batch, now = self.current[worker], self.now
+        self.current[worker] = None
+        if now < batch.begins:
+            return batch
+        self.begins[worker].append(batch.begins)
+        self.spans["delay"].append((batch.begins, min(batch.delay_end, now)))
+        if now > batch.delay_end:
+            self.spans["compute"].append((batch.delay_end, min(batch.layers_end, now)))
+        if now > batch.layers_end:
+            self.spans["comm"].append((batch.layers_end, now))
+        return batch
+
+    def cancel(self, worker):
+        """Gives the mini-batch under way up: a delay at once, arithmetic at the next layer. Returns
+        when the worker is free."""
+        batch, until = self.current[worker], self.now
+        arithmetic = self.arithmetic[worker]
+        if batch.delay_end < self.now < batch.layers_end:
+            ends = (batch.delay_end + share * arithmetic for share in self.boundaries)
+            until = min((end for end in ends if end >= self.now), default=batch.layers_end)
+            self.spans["compute"].append((self.now, until))
+        elif self.now < batch.begins:
+            until = batch.begins  # a layer of an earlier mini-batch still runs
+        self.lost(self.close(worker), until)
+        return until
+
+    def lost(self, batch, until):
+        """Arithmetic and delay of a mini-batch whose gradient no update takes."""
+        if until > batch.begins:
+            self.spans["wasted"].append((batch.begins, min(until, batch.layers_end)))
+
+    def live(self, worker):
+        if self.draws.every is not None:
+            self.at(self.now + self.draws.lifetime(worker), DIES, worker)
+
+    def die(self, worker):
+        self.deaths_of[worker] += 1
+        self.is_alive[worker] = False
+        if self.current[worker]:
+            self.lost(self.close(worker), self.now)
+            self.idle_since[worker] = self.now
+        self.at(self.now + self.restart, RETURNS, worker)
+        self.died(worker)
+
+    # what a policy may decide
+
+    def version_of(self, worker):
+        """The version that the next mini-batch is computed at: a fetch takes no time."""
+        return self.version
+
+    def sends(self, worker):
+        """Whether the mini-batch that begins sends something when it has ended."""
+        return True
+
+    def has_weights(self, worker):
+        """Whether the mini-batch that begins needs no fetch: the worker trains on by itself."""
+        return False
+
+    def finished(self, worker, batch):
+        self.begin(worker)
+
+    def died(self, worker):
+        pass
+
+    def count(self, batch):
+        """Adds a gradient to the sum of the current update."""
+        self.pending += 1
+        self.stale += self.version - batch.version
+
+    def update(self):
+        self.updates.append((self.now, self.pending * self.several, self.stale * self.several))
+        self.version += 1
+        self.pending = self.stale = 0
