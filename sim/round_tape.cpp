@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <string>
+
+#include "training/runtime/clock_end.hpp"
 
 namespace paceline {
 namespace {
@@ -52,8 +55,10 @@ bool RoundTape::repeats() const {
 }
 
 bool RoundTape::play(Observer& observer, std::int64_t more) const {
-  const std::int64_t most = std::numeric_limits<std::int64_t>::max() - borders_.back().at_ps;
-  if (period_ps() > 0 && more > most / 2 / period_ps()) return false;
+  const std::int64_t period = std::max<std::int64_t>(1, period_ps());
+  const std::int64_t fit = (kEndOfClock - borders_.back().at_ps) / period;
+  if (more > fit) throw ClockEnd("update " + std::to_string(kRounds + fit + 1) + " is made");
+  if (more == fit) return false;  // what follows the last update may not fit
   const std::size_t begin = borders_[kLast - 1].events;
   const std::size_t end = borders_[kLast].events;
   play(observer, 0, end, 0);

@@ -30,8 +30,8 @@ class RoundTape final : public Observer {
 
   /// Whether all compared rounds are the same, in every operation of every role.
   bool repeats() const;
-  /// Plays the tape with round `kLast` `more` times more. Requires repeats().
-  /// \return false if the clock would end before; nothing is played then
+  /// Plays the tape with round `kLast` `more` times more. Requires repeats(). Throws ClockEnd.
+  /// \return false if the clock may end after the last round; nothing is played then
   bool play(Observer& observer, std::int64_t more) const;
 
   void begun(RoleId worker, std::int64_t step, Instant at) override;

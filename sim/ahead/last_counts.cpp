@@ -54,7 +54,7 @@ std::int64_t shortest_copy_ps(const CollectiveSchedule& schedule, const Link& li
       if (mine.to < 0) continue;
       const ScheduleLink one = link(member, mine.to);
       const double bytes = part * (mine.out.last - mine.out.first);
-      shortest = std::min(shortest, one.latency_ps + ScheduleCosts::flow_ps(one, bytes));
+      shortest = std::min(shortest, later_ps(one.latency_ps, ScheduleCosts::flow_ps(one, bytes)));
     }
   }
   return shortest;
@@ -83,7 +83,8 @@ std::int64_t longest_decision_ps(const CollectiveSchedule& schedule, const Sched
   if (phases == nullptr) {
     // a host awaits the send of four steps before; of fewer steps none before the update
     const int ahead = std::min(static_cast<int>(QueuedSteps::kAhead), schedule.steps());
-    return ahead * shortest_copy_ps(schedule, costs.link, 1, part);
+    const std::int64_t shortest = shortest_copy_ps(schedule, costs.link, 1, part);
+    return ahead > 0 && shortest > kEndOfClock / ahead ? kEndOfClock : ahead * shortest;
   }
   std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
   for (const Phases::Phase& phase : phases->all()) {

@@ -6,8 +6,7 @@
 namespace paceline {
 
 std::int64_t ScheduleCosts::flow_ps(const ScheduleLink& link, double bytes) {
-  const double amount = bytes * link.per_byte;
-  return round_ps(without_tie(amount * 1e12 / link.rate));
+  return paceline::flow_ps(bytes * link.per_byte, link.rate);
 }
 
 std::int64_t ScheduleCosts::sum_ps(std::size_t rank, double bytes) const {

@@ -49,7 +49,7 @@ void UniformTimes::take_lengths(const UniformStep& step, double part, std::size_
   const bool adds = step.arrival == Arrival::adds;
   for (std::size_t rank = 0; rank < size; ++rank) {
     flow_[rank] = ScheduleCosts::flow_ps(links_[rank], bytes);
-    copy_[rank] = flow_[rank] + links_[rank].latency_ps;
+    copy_[rank] = later_ps(links_[rank].latency_ps, flow_[rank]);
     sum_[rank] = adds ? costs_.sum_ps(rank, bytes) : 0;
   }
 }
@@ -80,7 +80,7 @@ void UniformTimes::carry_out(std::size_t size, double part, RankClocks& ranks) {
     const UniformStep same = *schedule_.uniform(step);
     take_lengths(same, part, ranks.size());
     equal = equal_steps(step);
-    if (!may_leap(same, equal, size)) {
+    if (size < ranks.size() || !may_leap(same, equal, ranks)) {
       for (int i = 0; i < equal; ++i) take(same, size, ranks);
       continue;
     }
@@ -101,9 +101,10 @@ int UniformTimes::equal_steps(int step) const {
 
 /// Whether steps can be taken at once: those of a ring, with so long copies that a host that queues
 /// four of them ahead is never late.
-bool UniformTimes::may_leap(const UniformStep& step, int steps, std::size_t size) {
-  const bool ring = step.shift == 1 && size == static_cast<std::size_t>(schedule_.ranks());
+bool UniformTimes::may_leap(const UniformStep& step, int steps, const RankClocks& ranks) {
+  const bool ring = step.shift == 1 && ranks.size() == static_cast<std::size_t>(schedule_.ranks());
   if (!costs_.folds || !ring || steps < kLeast || !all_equal(sum_)) return false;
+  if (may_end_clock(ranks)) return false;
   const std::int64_t shortest = *std::ranges::min_element(copy_);
   if (costs_.decision_ps > static_cast<std::int64_t>(QueuedSteps::kAhead) * shortest) return false;
   if (!window_) {
@@ -112,6 +113,16 @@ bool UniformTimes::may_leap(const UniformStep& step, int steps, std::size_t size
     window_.emplace(std::move(lengths));
   }
   return window_->suits();
+}
+
+/// Whether sums of a window's lengths, which do not saturate, may come near the end of the clock.
+bool UniformTimes::may_end_clock(const RankClocks& ranks) const {
+  const std::int64_t far = kEndOfClock / 8;
+  const auto places = static_cast<std::int64_t>(3 * ranks.size());
+  const std::int64_t longest = *std::ranges::max_element(copy_);
+  return std::max(longest, sum_.front()) > far / places ||
+         std::max(*std::ranges::max_element(ranks.stream), *std::ranges::max_element(ranks.last)) >
+             far;
 }
 
 /// Hosts stay where they were: they are not late.
@@ -127,7 +138,7 @@ void UniformTimes::take(const UniformStep& step, std::size_t size, RankClocks& r
                             *const host = ranks.host.data(), *const copy = copy_.data();
   std::int64_t* const ends = ends_.data();
   for (std::size_t rank = 0; rank < size; ++rank) {
-    ends[rank] = std::max(std::max(stream[rank], last[rank]), host[rank]) + copy[rank];
+    ends[rank] = later_ps(std::max(std::max(stream[rank], last[rank]), host[rank]), copy[rank]);
   }
   receive(step, size, ranks);
   note_queued(size, ranks);
@@ -144,7 +155,7 @@ void UniformTimes::receive(const UniformStep& step, std::size_t size, RankClocks
     for (std::size_t rank = begin; rank < end; ++rank, ++from) {
       if (adds) {
         const std::int64_t ready = std::max(std::max(ends[rank], ends[from]), host[rank]);
-        stream[rank] = last[rank] = ready + sum[rank];
+        stream[rank] = last[rank] = later_ps(ready, sum[rank]);
       } else {
         stream[rank] = ends[rank];
         last[rank] = ends[from];

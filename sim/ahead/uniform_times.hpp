@@ -33,7 +33,8 @@ class UniformTimes {
   bool in_step(double part, const RankClocks& ranks);
   void carry_out(std::size_t size, double part, RankClocks& ranks);
   int equal_steps(int step) const;
-  bool may_leap(const UniformStep& step, int steps, std::size_t size);
+  bool may_leap(const UniformStep& step, int steps, const RankClocks& ranks);
+  bool may_end_clock(const RankClocks& ranks) const;
   void leap(std::size_t steps, RankClocks& ranks);
   void take(const UniformStep& step, std::size_t size, RankClocks& ranks);
   void receive(const UniformStep& step, std::size_t size, RankClocks& ranks);

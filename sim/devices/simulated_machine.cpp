@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "training/runtime/clock_end.hpp"
+
 namespace paceline {
 
 SimulatedMachine::SimulatedMachine(SharedMachine& shared, unsigned job, const Machine& machine,
@@ -320,8 +322,7 @@ void SimulatedMachine::check_that_roles_ended() const {
   if (all_roles_done()) return;
   const std::string under_way = what_is_under_way();
   if (under_way.empty()) throw std::runtime_error(deadlock());
-  throw std::runtime_error("the simulated clock ends after 106.7 days, before " + under_way +
-                           " (simulate fewer steps or shorter times)");
+  throw ClockEnd(under_way);
 }
 
 }  // namespace paceline

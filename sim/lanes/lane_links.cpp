@@ -13,7 +13,10 @@
 namespace paceline {
 
 const ScheduleLink& LaneLinks::link(int from, int to) {
-  if (!shares_.empty()) return shares_.at(to > from ? to - from : to - from + ranks());
+  // others look up pairs between which the schedule sends nothing (schedule_folding.hpp)
+  if (const auto share = shares_.find(to > from ? to - from : to - from + ranks());
+      share != shares_.end())
+    return share->second;
   const int a = vertices_[static_cast<std::size_t>(from)];
   const int b = vertices_[static_cast<std::size_t>(to)];
   const auto [known, fresh] = known_.try_emplace(machine_.route_class(a, b));

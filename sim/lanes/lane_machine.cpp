@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "training/runtime/clock_end.hpp"
 #include "training/strategies/collectives/run_schedule.hpp"
 
 namespace paceline {
@@ -45,11 +46,13 @@ void LaneMachine::run(Task<> program) {
   while (!program.done()) at_.resume();
   program.rethrow();
   evaluate(queued_.size());
-  if (end_ps() == kEndOfClock) {
-    throw std::runtime_error(
-        "the simulated clock ends after 106.7 days, before the last step (simulate fewer steps or "
-        "shorter times)");
-  }
+  check_clock();
+}
+
+/// A host that awaits what the clock cannot count is at its end, and stays there.
+void LaneMachine::check_clock() const {
+  if (end_ps() == kEndOfClock)
+    throw ClockEnd("mini-batch " + std::to_string(last_step_ + 1) + " ends");
 }
 
 std::int64_t LaneMachine::copies() const {
@@ -117,6 +120,7 @@ LaneRow LaneMachine::latest_of(const After& after) {
 // ---- operations
 
 Token LaneMachine::submit(Stream stream, const Command& command, const After& after) {
+  last_step_ = std::max(last_step_, command.work.step);
   LaneOperation operation;
   operation.command = command;
   operation.queued = host_;
@@ -226,6 +230,7 @@ void LaneMachine::wait_for(RoleId, Token token, std::coroutine_handle<> at) {
     host = links_.host_after(host, (*times.ends)[lane], (*times.begins)[lane]);
   }
   host_ = std::move(hosts);
+  check_clock();
   forget_before(token);
   at_ = at;
 }

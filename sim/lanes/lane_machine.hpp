@@ -76,6 +76,7 @@ class LaneMachine final : public Backend {
   bool is_queued(Token token) const {
     return token.slot() >= first_token_ && times_[token.slot() - first_token_].ends == nullptr;
   }
+  void check_clock() const;
   void evaluate(std::size_t count);
   void evaluate_through(Token token);
   Token call_library(const Command::Collective& collective, const After& after);
@@ -101,6 +102,7 @@ class LaneMachine final : public Backend {
   const ScheduleCosts& links_;
   std::map<const CollectiveSchedule*, std::unique_ptr<ScheduleTimes>> schedules_;
   mutable Draw draw_;
+  std::int64_t last_step_ = 0;  ///< of which the program has queued an operation
   std::coroutine_handle<> at_;  ///< where the program goes on
 };
 

@@ -37,19 +37,20 @@ std::int64_t LibraryLanes::Links::length_of(const LibraryCost& cost) {
   FluidNetwork& network = shared.network();
   std::int64_t& now = shared.agenda().now.ps;
   const std::int64_t begin = now;
+  std::size_t flows = cost.flows.size();
   for (const auto& [way, bytes] : cost.flows)
     network.start(way->route, bytes * way->per_byte, begin, 0);
   for (;;) {
     if (network.unsettled()) {
       for (const Wakeup& wakeup : network.settle(now)) wakeups.push(wakeup);
     }
-    if (wakeups.empty()) return now - begin;
+    if (wakeups.empty()) return flows > 0 ? kEndOfClock : now - begin;
     // all that end at one instant, before the rates are worked out anew
     const std::int64_t next = wakeups.top().time_ps;
     for (; !wakeups.empty() && wakeups.top().time_ps == next; wakeups.pop()) {
       if (network.stale(wakeups.top())) continue;
       now = next;
-      network.complete(wakeups.top());
+      flows -= network.complete(wakeups.top()).size();
     }
   }
 }

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sim/network/flow_queue.hpp"
 
-#include <cmath>
-
 namespace paceline {
 
-std::int64_t FlowQueue::due(std::int64_t now_ps, std::int64_t never) const {
-  // Converts seconds to picoseconds before the division: for whole bytes the product is exact, so
-  // only the division rounds.
-  const double wait_ps = (head_.target - clock_) * kPsPerSecond / rate_;
-  if (!(wait_ps < static_cast<double>(never - at_ps_) * 0.999)) return never;
-  return std::max(at_ps_ + static_cast<std::int64_t>(std::llrint(without_tie(wait_ps))), now_ps);
+std::int64_t FlowQueue::due(std::int64_t now_ps) const {
+  const std::int64_t wait_ps = flow_ps(head_.target - clock_, rate_);
+  return wait_ps < kNever - at_ps_ ? std::max(at_ps_ + wait_ps, now_ps) : kNever;
 }
 
 void FlowQueue::push(double amount, std::uint64_t order, std::uint32_t slot, std::int64_t now_ps) {

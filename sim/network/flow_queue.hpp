@@ -44,8 +44,8 @@ class FlowQueue final {
   }
 
   /// The time at which the head ends at the present rate, rounded (flow_time.hpp) but not before
-  /// `now_ps`; `never` if it is beyond the range of the clock.
-  std::int64_t due(std::int64_t now_ps, std::int64_t never) const;
+  /// `now_ps`; `kNever` if it is beyond the range of the clock.
+  std::int64_t due(std::int64_t now_ps) const;
 
   /// Adds a flow with `amount` left to transfer.
   void push(double amount, std::uint64_t order, std::uint32_t slot, std::int64_t now_ps);
@@ -62,7 +62,7 @@ class FlowQueue final {
   bool head_reached() const {
     if (size_ == 0) return false;
     return head_.target <= clock_ ||
-           without_tie((head_.target - clock_) * kPsPerSecond / rate_) < 0.5;
+           without_tie(flow_length_ps(head_.target - clock_, rate_)) < 0.5;
   }
 
   /// The amount that the flow with start number `order` has left at `now_ps`. Searches the queue.

@@ -53,7 +53,7 @@ struct Wakeup {
 
 class FluidNetwork final {
  public:
-  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t kNever = paceline::kNever;
   static constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
   /// Adds a resource of `capacity` units (bytes, core-seconds) per second, finite and > 0.

@@ -176,7 +176,7 @@ void FluidNetwork::set_rate(FlowClassId id, double rate) {
   } else if (!flow_class.dirty) {
     return;
   }
-  const std::int64_t due = queue.due(now_ps_, kNever);
+  const std::int64_t due = queue.due(now_ps_);
   if (due == flow_class.due_ps) return;
   flow_class.due_ps = due;
   ++flow_class.generation;

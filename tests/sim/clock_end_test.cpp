@@ -10,15 +10,33 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-std::string failure_of(const std::string& rest) {
-  const ExperimentFile file =
-      load_experiment_text("end.yaml", "name: end\nmachine: ideal\nwarmup: 0\n" + rest, {});
+/// The mean time of an update, or the message of the point's failure.
+std::string outcome_of(const std::string& text, bool by_events = false) {
+  const ExperimentFile file = load_experiment_text("end.yaml", "name: end\nwarmup: 0\n" + text, {});
   try {
-    const Measurement got = simulate(make_prediction(file.points.front(), nullptr));
+    Prediction prediction = make_prediction(file.points.front(), nullptr);
+    prediction.by_events = by_events;
+    const Measurement got = simulate(prediction);
     return "none: " + print_number(got.iteration_mean.value_or(-1));
   } catch (const std::runtime_error& error) {
     return error.what();
   }
+}
+
+std::string failure_of(const std::string& rest) {
+  return outcome_of("machine: ideal\n" + rest);
+}
+
+/// GPUs on links of a socket.
+std::string on_links(const std::string& bandwidth, const std::string& duplex, int gpus) {
+  std::string names;
+  for (int gpu = 0; gpu < gpus; ++gpu) names += (gpu > 0 ? ", gpu" : "gpu") + std::to_string(gpu);
+  return "machine: {gpus: [{model: p100-pcie, count: " + std::to_string(gpus) +
+         "}], host: {cores: 8, memory_bandwidth: 100 GB/s}, link_types: {l: {kind: pcie, "
+         "bandwidth: " +
+         bandwidth + ", duplex: " + duplex +
+         ", source: test}}, links: [{type: l, from: cpu0, to: [" + names +
+         "]}]}\nworkers: " + std::to_string(gpus) + "\n";
 }
 
 TEST(ClockEndTest, AManyStepsAreTooLong) {
@@ -52,6 +70,82 @@ TEST(ClockEndTest, AllReducesToo) {
                 HasSubstr("the simulated clock ends after 106.7 days"))
         << algorithm;
   }
+}
+
+// 40 GB over 1 kB/s, half a year; by NCCL's model, by rows of times and by events.
+TEST(ClockEndTest, ACopyIsTooLong) {
+  for (const char* algorithm : {"ring", "halving-doubling", "hierarchical", "peer-to-peer", "nccl",
+                                "{kind: ring, slices: 2}"}) {
+    const std::string text = on_links("1 kB/s", "full", 2) +
+                             "model: {kind: synthetic, compute: 1 ms, gradient: 40 GB}\nsteps: 2\n"
+                             "aggregation: {kind: allreduce, algorithm: " +
+                             algorithm + "}\n";
+    for (const bool by_events : {false, true})
+      EXPECT_THAT(outcome_of(text, by_events),
+                  HasSubstr("the simulated clock ends after 106.7 days"))
+          << algorithm;
+  }
+}
+
+// Rounds that are repeated without being simulated again: 2.3 days each, of which 45 fit.
+TEST(ClockEndTest, RepeatedRoundsAreTooLong) {
+  const std::string text = on_links("1 kB/s", "full", 2) +
+                           "model: {kind: synthetic, compute: 1 ms, gradient: 200 MB}\n"
+                           "aggregation: {kind: parameter-server}\nsteps: ";
+  EXPECT_THAT(outcome_of(text + "10\n"), testing::StartsWith("none: "));
+  EXPECT_THAT(outcome_of(text + "1000000000\n"), HasSubstr("the simulated clock ends after"));
+}
+
+/// A linear congruential generator (Knuth's constants), so that the cases are the same anywhere.
+class Cases {
+ public:
+  template <std::size_t kCount>
+  const char* one_of(const char* const (&values)[kCount]) {
+    state_ = state_ * 6364136223846793005U + 1442695040888963407U;
+    return values[(state_ >> 33U) % kCount];
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+// Sizes from a float to terabytes, rates from the slowest to the fastest: each way of simulating
+// finds the same time, or that the clock ends.
+TEST(ClockEndTest, AllWaysAgreeAtExtremeSizesAndRates) {
+  Cases cases;
+  int ended = 0;
+  for (int i = 0; i < 120; ++i) {
+    const std::string gpus = cases.one_of({"2", "3", "4"});
+    const std::string text =
+        on_links(cases.one_of({"1 kB/s", "33 kB/s", "10 GB/s", "1000000 GB/s"}),
+                 cases.one_of({"full", "half"}), std::stoi(gpus)) +
+        "model: {kind: synthetic, compute: " + cases.one_of({"0 s", "1 ms", "1000 h"}) +
+        ", gradient: " + cases.one_of({"4 B", "4 MB", "400 GB", "4 TB"}) +
+        "}\nsteps: " + cases.one_of({"1", "4", "9"}) +
+        "\naggregation: {kind: allreduce, algorithm: " +
+        cases.one_of({"ring", "halving-doubling", "hierarchical", "double-binary-tree", "nccl",
+                      "peer-to-peer", "{kind: ring, slices: 3}"}) +
+        "}\n";
+    const std::string fast = outcome_of(text), by_events = outcome_of(text, true);
+    const std::string kEnd = "the simulated clock ends after 106.7 days";
+    const bool ends = fast.starts_with(kEnd);
+    ended += ends ? 1 : 0;
+    EXPECT_TRUE(ends || fast.starts_with("none: ")) << text << fast;
+    EXPECT_EQ(fast.substr(0, ends ? kEnd.size() : fast.size()),
+              by_events.substr(0, ends ? kEnd.size() : by_events.size()))
+        << text;
+    EXPECT_FALSE(fast.starts_with("none: -") || fast.find("nan") != std::string::npos) << text;
+  }
+  EXPECT_GT(ended, 20);
+  EXPECT_LT(ended, 100);
+}
+
+// Each step of three ranks has six copies of a third on three links that both directions share.
+TEST(ClockEndTest, ThreeGpusOnHalfDuplexLinks) {
+  const std::string text = on_links("10 GB/s", "half", 3) +
+                           "workload: {kind: collective, op: all-gather, size: 3 MB}\nsteps: 1\n";
+  EXPECT_EQ(outcome_of(text), outcome_of(text, true));
+  EXPECT_THAT(outcome_of(text), testing::StartsWith("none: 0.0004"));  // 2 steps x 2 x 1 MB
 }
 
 TEST(ClockEndTest, WorkersThatLiveLongerThanTheClockDoNotDie) {
