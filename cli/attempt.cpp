@@ -2,8 +2,9 @@
 #include "cli/attempt.hpp"
 
 #include <algorithm>
-#include <new>
 #include <stdexcept>
+
+#include "experiments/language/failure.hpp"
 
 namespace paceline {
 namespace {
@@ -27,10 +28,8 @@ Measurement attempt(const std::function<Measurement()>& measure) {
   Measurement failed;
   try {
     return measure();
-  } catch (const std::bad_alloc&) {
-    failed.status = "failed: out of memory";
   } catch (const std::exception& error) {
-    failed.status = "failed: " + one_line(error.what());
+    failed.status = "failed: " + one_line(words_of(error));
   }
   return failed;
 }

@@ -14,6 +14,7 @@
 #include "cli/version.hpp"
 #include "exec/processes/launch.hpp"
 #include "experiments/language/diagnostics.hpp"
+#include "experiments/language/failure.hpp"
 
 namespace paceline {
 
@@ -119,7 +120,7 @@ int run_command(std::span<const std::string> args, std::ostream& out, std::ostre
   } catch (const NoMpi& missing) {
     code = fail(std::string("paceline: error: ") + missing.what(), kNotHere);
   } catch (const std::exception& error) {
-    code = fail(std::string("paceline: error: ") + error.what(), kPointFailed);
+    code = fail("paceline: error: " + words_of(error), kPointFailed);
   }
   if (const std::string lost = output_lost(out); !lost.empty()) {
     code = fail("paceline: error: " + lost, code == kDone ? kPointFailed : code);

@@ -10,6 +10,7 @@
 #include "cli/probe.hpp"
 #include "cli/shown_quantity.hpp"
 #include "experiments/language/counted.hpp"
+#include "experiments/language/failure.hpp"
 #include "sim/simulate.hpp"
 #include "training/experiment/profiled_workload.hpp"
 #include "training/learning/arithmetic/arithmetic.hpp"
@@ -110,7 +111,7 @@ Forecast forecast(const ExperimentFile& file, Device device, const Profile* prof
       result.seconds += seconds_of(point, device, profile);
       ++result.simulated;
     } catch (const std::exception& error) {
-      result.problems.insert(error.what());
+      result.problems.insert(words_of(error));
     }
   }
   return result;

@@ -9,6 +9,7 @@
 #include "cli/probe.hpp"
 #include "cli/text_table.hpp"
 #include "experiments/language/counted.hpp"
+#include "experiments/language/failure.hpp"
 
 namespace paceline {
 namespace {
@@ -196,7 +197,7 @@ Saturation find_saturation(const ExperimentPoint& point, Device device, const Pr
   } catch (const std::exception& error) {
     Saturation failed;
     failed.end = Saturation::End::failed;
-    failed.problem = error.what();
+    failed.problem = words_of(error);
     return failed;
   }
 }

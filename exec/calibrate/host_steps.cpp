@@ -6,6 +6,7 @@
 #include "exec/calibrate/exchange.hpp"
 #include "exec/calibrate/host_links.hpp"
 #include "exec/machine/usable_cores.hpp"
+#include "experiments/language/failure.hpp"
 #include "training/profile/profile.hpp"
 
 namespace paceline {
@@ -17,10 +18,8 @@ CalibrationStep step(std::string what, std::function<void()> measure) {
     try {
       measure();
       return "";
-    } catch (const std::bad_alloc&) {
-      return "out of memory";
     } catch (const std::exception& error) {
-      return error.what();
+      return words_of(error);
     }
   };
   return {std::move(what), std::move(run)};

@@ -12,6 +12,7 @@
 #include "exec/cuda/facts.hpp"
 #include "exec/cuda/runtime/check.hpp"
 #include "exec/processes/joint_execution.hpp"
+#include "experiments/language/failure.hpp"
 #include "training/experiment/repeats.hpp"
 #include "training/profile/profile.hpp"
 
@@ -88,10 +89,8 @@ Measurement CudaAccelerator::execute(const Setting& point_setting, bool keep_ste
   } catch (const Error& error) {
     failed.status = std::string("failed: ") + error.what();
     if (error.lasting()) reset_devices(facts_.gpus.size());
-  } catch (const std::bad_alloc&) {
-    failed.status = "failed: out of memory";
   } catch (const std::exception& error) {
-    failed.status = std::string("failed: ") + error.what();
+    failed.status = "failed: " + words_of(error);
   }
   return failed;
 }
@@ -119,7 +118,7 @@ Measurement CudaAccelerator::execute_jointly(const Setting& setting, Group& grou
     measured.clocks = clocks.stop_and_describe();
     return measured;
   } catch (const std::exception& error) {
-    failed.status = std::string("failed: ") + error.what();
+    failed.status = "failed: " + words_of(error);
   }
   reset_lost_devices(gpus_of(setting.plan, group, facts_));
   return failed;
@@ -130,7 +129,7 @@ std::string CudaAccelerator::take_part_in(const Setting& setting, Group& group, 
   try {
     paceline::take_part_in(setting, group, traced, own_roles_on_gpus(facts_, cache_folder()));
   } catch (const std::exception& error) {
-    problem = error.what();
+    problem = words_of(error);
   }
   reset_lost_devices(gpus_of(setting.plan, group, facts_));
   return problem;

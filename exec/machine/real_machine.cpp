@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "exec/machine/patient_wait.hpp"
+#include "experiments/language/failure.hpp"
 
 namespace paceline {
 namespace {
@@ -290,7 +291,7 @@ void RealMachine::let_worker_die(const Ended& ended) {
   try {
     std::rethrow_exception(ended.error);
   } catch (const std::exception& error) {
-    cause = error.what();
+    cause = words_of(error);
   }
   finish(ended.op, Outcome::failed);
   let_die(work);

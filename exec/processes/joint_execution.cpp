@@ -5,6 +5,7 @@
 
 #include "exec/machine/execution_plan.hpp"
 #include "exec/processes/remote_roles.hpp"
+#include "experiments/language/failure.hpp"
 #include "training/experiment/repeats.hpp"
 #include "training/runtime/observers.hpp"
 #include "training/strategies/start_roles.hpp"
@@ -26,11 +27,11 @@ Verdict verdict_of(const Group& group, const Work& work) {
     return {Verdict::Kind::diverged, diverged.what()};
   } catch (const ProcessLost& lost) {
     return {Verdict::Kind::failed, lost.what()};
-  } catch (const std::bad_alloc&) {
-    return {Verdict::Kind::failed, group.name_of(group.rank()) + ": out of memory"};
+  } catch (const std::bad_alloc& error) {
+    return {Verdict::Kind::failed, group.name_of(group.rank()) + ": " + words_of(error)};
   } catch (const std::exception& error) {
     const std::string where = group.leads() ? "" : group.name_of(group.rank()) + ": ";
-    return {Verdict::Kind::failed, where + error.what()};
+    return {Verdict::Kind::failed, where + words_of(error)};
   }
 }
 

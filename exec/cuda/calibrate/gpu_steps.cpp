@@ -7,6 +7,7 @@
 #include "exec/cuda/calibrate/sum_probe.hpp"
 #include "exec/cuda/clocks/clock_watch.hpp"
 #include "exec/cuda/runtime/check.hpp"
+#include "experiments/language/failure.hpp"
 #include "training/profile/profile.hpp"
 #include "training/workload/placement.hpp"
 
@@ -40,10 +41,8 @@ std::vector<CalibrationStep> gpu_steps(const AcceleratorFacts& facts, const GpuC
       } catch (const Error& error) {
         if (error.lasting()) reset();
         return error.what();
-      } catch (const std::bad_alloc&) {
-        return "out of memory";
       } catch (const std::exception& error) {
-        return error.what();
+        return words_of(error);
       }
     };
     steps.push_back({std::move(name), std::move(run)});
