@@ -61,9 +61,24 @@ struct Entry {
 
 }  // namespace
 
+namespace {
+
+/// Longer than any path; one less than the length of no path.
+constexpr std::int64_t kLongest = std::numeric_limits<std::int64_t>::max() - 1;
+
+std::int64_t whole(double length) {
+  return length < 0x1p62 ? std::llround(length) : kLongest;
+}
+
+std::int64_t sum_of(std::int64_t a, std::int64_t b) {
+  return a < kLongest - b ? a + b : kLongest;
+}
+
+}  // namespace
+
 PathLength& PathLength::operator+=(const PathLength& other) {
-  latency_ps += other.latency_ps;
-  femtoseconds_per_byte += other.femtoseconds_per_byte;
+  latency_ps = sum_of(latency_ps, other.latency_ps);
+  femtoseconds_per_byte = sum_of(femtoseconds_per_byte, other.femtoseconds_per_byte);
   hops += other.hops;
   return *this;
 }
@@ -111,8 +126,7 @@ Fabric::Fabric(std::vector<bool> transit, const std::vector<Hop>& hops)
   paths_->transit = std::move(transit);
   for (const Hop& hop : hops) {
     const Distance length{
-        {std::llround(hop.latency.value() * 1e12), std::llround(1e15 / hop.capacity.value()), 1},
-        {hop.link}};
+        {whole(hop.latency.value() * 1e12), whole(1e15 / hop.capacity.value()), 1}, {hop.link}};
     boost::add_edge(static_cast<std::size_t>(hop.from), static_cast<std::size_t>(hop.to),
                     Edge{length}, paths_->links);
   }

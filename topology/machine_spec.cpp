@@ -14,6 +14,7 @@ constexpr Seconds kLongest{1};
 constexpr int kMostNodes = 262144;
 constexpr BytesPerSecond kSlowest{1e3};
 constexpr BytesPerSecond kFastest{1e15};
+constexpr Percent kLeastEfficiency{1e-5};  // below that of any protocol: a slip of the keyboard
 
 }  // namespace
 
@@ -142,7 +143,7 @@ void LinkTypeSpec::describe(Description<LinkTypeSpec>& d) {
       .at_most(kFastest);
   d.optional("efficiency", &LinkTypeSpec::efficiency,
              "share of the bandwidth that the protocol leaves")
-      .above(Percent{0})
+      .at_least(kLeastEfficiency)
       .at_most(Percent{1});
   d.optional("latency", &LinkTypeSpec::latency, "time that a message takes to cross the link")
       .at_least(Seconds{0})
@@ -166,7 +167,6 @@ void LinksSpec::describe(Description<LinksSpec>& d) {
 }
 
 void CopiesSpec::describe(Description<CopiesSpec>& d) {
-  const Percent none{0};
   const Percent whole{1};
   d.optional("latency", &CopiesSpec::latency, "time to start a copy")
       .at_least(Seconds{0})
@@ -177,15 +177,15 @@ void CopiesSpec::describe(Description<CopiesSpec>& d) {
       .at_most(kLongest);
   d.optional("host_to_gpu", &CopiesSpec::host_to_gpu,
              "share of the narrowest link that a copy from host memory reaches")
-      .above(none)
+      .at_least(kLeastEfficiency)
       .at_most(whole);
   d.optional("gpu_to_host", &CopiesSpec::gpu_to_host,
              "share of the narrowest link that a copy to host memory reaches")
-      .above(none)
+      .at_least(kLeastEfficiency)
       .at_most(whole);
   d.optional("peer_across_host", &CopiesSpec::peer_across_host,
              "share of the narrowest link that a direct copy through a socket reaches")
-      .above(none)
+      .at_least(kLeastEfficiency)
       .at_most(whole);
   d.optional("sources", &CopiesSpec::sources, "sources of the figures, by key");
 }
