@@ -11,6 +11,7 @@
 #include "exec/machine/execution_plan.hpp"
 #include "tests/training/strategies/collectives/contributions.hpp"
 #include "training/experiment/setting.hpp"
+#include "training/learning/buffers.hpp"
 #include "training/strategies/collectives/repeat_collective.hpp"
 
 namespace paceline {
@@ -51,12 +52,17 @@ class ConformingCollective {
     co_await backend.finished(me, reduced.summed);
     co_await backend.finished(me, reduced.sent);
   }
-  /// `floats(rank)` are what the rank ends with.
+  /// \param floats `floats(where)` are those of a span of the machine's memory
   template <class Floats>
-  void expect_right(const Floats& floats) const {
+  void expect_right(Buffers& buffers, const Floats& floats) const {
     const std::vector<float> sums = sums_of_contributions(ranks(), size_);
+    const std::int64_t landing = landing_size(whole_call(plan_, 0, 1));
     for (int rank = 0; rank < ranks(); ++rank) {
-      EXPECT_EQ(first_wrong(*plan_.schedule, result_, rank, floats(rank), sums), -1)
+      std::vector<float> have = floats(buffers.gradient(rank));
+      if (result_ == Result::transposed)
+        have = with_landed(*plan_.schedule, rank, have,
+                           floats(buffers.open({rank, Buffer::landing}, {0, landing, 0})));
+      EXPECT_EQ(first_wrong(*plan_.schedule, result_, rank, have, sums), -1)
           << "of " << size_ << " parameters, on rank " << rank;
     }
   }

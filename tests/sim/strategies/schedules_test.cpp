@@ -55,8 +55,7 @@ std::vector<Timed> timed_schedules() {
       {"reduce_scatter", [](int ranks) { return ring_reduce_scatter(ranks, 0); },
        reduce_scatter_cost, false},
       {"all_gather", [](int ranks) { return ring_all_gather(ranks, 0); }, all_gather_cost, false},
-      // each part is taken out of the landing, which costs as a sum does
-      {"all_to_all", pairwise_all_to_all, reduce_scatter_cost, false},
+      {"all_to_all", pairwise_all_to_all, all_gather_cost, false},
       {"halving_doubling", halving_doubling, halving_doubling_cost, true},
       {"binomial_trees", [](int ranks) { return hierarchical(ranks, ranks, ring); }, binomial_cost,
        true},

@@ -111,7 +111,8 @@ SharedSchedule torus(int ranks, int columns);
 /// what has come once it has sent.
 SharedSchedule peer_to_peer(int ranks);
 
-/// Part d of each rank r goes to rank d and becomes its part r: P - 1 steps of 1/P of the slice.
+/// Part d of each rank r goes to rank d, where it stays at place r of the landing: P - 1 steps of
+/// 1/P of the slice.
 SharedSchedule pairwise_all_to_all(int ranks);
 
 /// No rank goes on before all have come: ceil(log2 P) steps without data.

@@ -28,9 +28,9 @@ TEST_P(CudaConformanceTest, EveryRankEndsWithTheRightFloats) {
       machine.start_role(me, collective.program(machine, me));
     }
     machine.run();
-    collective.expect_right([&](int rank) {
-      std::vector<float> floats(static_cast<std::size_t>(size));
-      copy_now(floats.data(), place->buffers.gradient(rank).data(), bytes, "reading");
+    collective.expect_right(place->buffers, [](std::span<const float> where) {
+      std::vector<float> floats(where.size());
+      copy_now(floats.data(), where.data(), where.size_bytes(), "reading");
       return floats;
     });
   }

@@ -47,7 +47,12 @@ class Collective {
     clock.run();
     return clock.bytes();
   }
-  std::span<const float> have(int rank) { return buffers_->gradient(rank); }
+  std::vector<float> have(int rank, Result result) {
+    const std::span<const float> own = buffers_->gradient(rank);
+    if (result != Result::transposed) return {own.begin(), own.end()};
+    const BufferRef landing{rank, Buffer::landing};
+    return with_landed(*schedule_, rank, own, buffers_->open(landing, {0, landing_size(call_), 0}));
+  }
   const CollectiveSchedule& schedule() const { return *schedule_; }
 
  private:
@@ -79,7 +84,8 @@ TEST_P(ConformanceTest, EveryRankEndsWithTheRightFloats) {
       Collective collective(one, ranks, size, slices);
       const double bytes = collective.run(static_cast<unsigned>(size + slices));
       for (int rank = 0; rank < ranks; ++rank) {
-        EXPECT_EQ(first_wrong(collective.schedule(), one.result, rank, collective.have(rank), sums),
+        EXPECT_EQ(first_wrong(collective.schedule(), one.result, rank,
+                              collective.have(rank, one.result), sums),
                   -1)
             << "of " << size << " parameters in " << slices << " slices, on rank " << rank;
       }

@@ -4,6 +4,7 @@
 /// integers, so that every order of the sums gives the same floats.
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,6 +26,23 @@ inline std::vector<float> sums_of_contributions(int ranks, std::int64_t size) {
     }
   }
   return sums;
+}
+
+/// The buffer of a rank after an all-to-all, with the parts from others that are in its landing.
+inline std::vector<float> with_landed(const CollectiveSchedule& schedule, int rank,
+                                      std::span<const float> have, std::span<const float> landing) {
+  std::vector<float> all(have.begin(), have.end());
+  const std::size_t parts = static_cast<std::size_t>(schedule.parts());
+  const std::size_t quotient = have.size() / parts, surplus = have.size() % parts;
+  const std::size_t place = quotient + (surplus > 0 ? 1 : 0);
+  for (std::size_t part = 0; part < parts; ++part) {
+    if (part == static_cast<std::size_t>(rank)) continue;
+    const std::size_t begin = part * quotient + std::min(part, surplus);
+    const std::size_t both =
+        quotient + (part < surplus && static_cast<std::size_t>(rank) < surplus ? 1 : 0);
+    for (std::size_t i = 0; i < both; ++i) all[begin + i] = landing[part * place + i];
+  }
+  return all;
 }
 
 /// The first wrong parameter of a rank's buffer after one slice of `schedule`; -1: none.

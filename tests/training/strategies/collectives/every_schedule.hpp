@@ -20,7 +20,7 @@ enum class Result {
   sums_of_first,  ///< rank 0: the sums
   of_first,       ///< each rank: rank 0's contents
   of_owners,      ///< each rank: of part r what rank r had there
-  transposed,     ///< rank r: of part s what rank s had in part r
+  transposed,     ///< rank r: of part s what rank s had in part r, in its landing
 };
 
 struct ScheduleCase {
