@@ -202,15 +202,24 @@ std::string busy_table(const Trace& trace, const Setting& setting, TableStyle st
   const SpanNames names = names_of(setting);
   const Plan& plan = setting.plan;
   constexpr RoleId kWorkers = -1, kLoaders = std::numeric_limits<RoleId>::max();  // all of them
-  std::map<std::pair<RoleId, StreamKind>, double> busy;
+  std::map<std::pair<RoleId, StreamKind>, std::vector<std::pair<Instant, Instant>>> streams;
   for (const Span& span : trace.spans) {
     const bool idle =
         is_wait(span.kind) || span.kind == SpanKind::delay || span.kind == SpanKind::part;
-    if (idle) continue;
-    const RoleId role = span.stream.role < trace.workers   ? kWorkers
-                        : plan.is_loader(span.stream.role) ? kLoaders
-                                                           : span.stream.role;
-    busy[{role, span.stream.kind}] += seconds_within(trace, span.begin, span.end);
+    if (!idle) streams[{span.stream.role, span.stream.kind}].emplace_back(span.begin, span.end);
+  }
+  std::map<std::pair<RoleId, StreamKind>, double> busy;
+  for (auto& [stream, spans] : streams) {
+    const RoleId role = stream.first < trace.workers   ? kWorkers
+                        : plan.is_loader(stream.first) ? kLoaders
+                                                       : stream.first;
+    std::ranges::sort(spans);
+    Instant until;  // copies of a stream may run side by side
+    for (const auto& [begin, end] : spans) {
+      if (end <= until) continue;
+      busy[{role, stream.second}] += seconds_within(trace, std::max(begin, until), end);
+      until = end;
+    }
   }
   const double window = (trace.end - trace.begin).value();
   Cells rows;

@@ -25,7 +25,7 @@ struct Links {
 bool all_reduces(const JobOnMachine& job) {
   const Plan& plan = *job.plan;
   return one_program(job.prediction->point->experiment, plan) && plan.schedule != nullptr &&
-         plan.schedule->ranks() == plan.workers;
+         plan.schedule->ranks() == plan.workers && !plan.schedule->side_by_side();
 }
 
 /// Of all routes between the places of the job's roles.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a user reads of an exception. The texts of this project's own errors are written for users;
-/// those of the standard library ("map::at", "vector::_M_range_check") name functions, and say
-/// nothing about an experiment.
+/// The words in which a user reads of an exception. The texts of this project's own errors are
+/// written for users; those of the standard library ("map::at", "vector::_M_range_check") name
+/// functions, and say nothing about an experiment.
 #pragma once
 #include <exception>
 #include <string>

@@ -108,8 +108,7 @@ const std::vector<ScheduleTimes::Action>& ScheduleTimes::actions_of(int step, st
   actions.clear();
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     const ScheduleStep step_of_rank = schedule_.at(static_cast<int>(rank), step, 0);
-    const bool late =
-        step_of_rank.arrival == Arrival::is_taken || step_of_rank.arrival == Arrival::is_added;
+    const bool late = step_of_rank.arrival == Arrival::is_added;
     if (step_of_rank.to < 0 && step_of_rank.from < 0 && !late) continue;
     Action& action = actions.emplace_back();
     action.rank = static_cast<std::int32_t>(rank);
@@ -160,7 +159,7 @@ void ScheduleTimes::receive(const Action& action, double part, RankClocks& ranks
   const auto rank = static_cast<std::size_t>(action.rank);
   std::int64_t& stream = ranks.stream[rank];
   std::int64_t& last = ranks.last[rank];
-  const bool late = action.arrival == Arrival::is_taken || action.arrival == Arrival::is_added;
+  const bool late = action.arrival == Arrival::is_added;
   if (action.from < 0 && !late) return note_queued(rank, ranks);
   const std::int64_t arrived = action.from >= 0 ? at(ends_, action.from) : last;
   if (action.arrival == Arrival::adds || action.from < 0) {

@@ -13,7 +13,7 @@
 namespace paceline {
 
 const ScheduleLink& LaneLinks::link(int from, int to) {
-  // a pair between which the schedule sends nothing is asked for too (schedule_folding.hpp)
+  // others look up pairs between which the schedule sends nothing (schedule_folding.hpp)
   if (const auto share = shares_.find(to > from ? to - from : to - from + ranks());
       share != shares_.end())
     return share->second;

@@ -39,6 +39,7 @@ class LaneRun {
   /// the layers longer that begin before its end: their launches may not wait for each other.
   bool suits() {
     if (plan_.schedule == nullptr) return !costs_.launches_together();
+    if (plan_.schedule->side_by_side()) return false;  // its copies share links with each other
     if (links_.suits(*plan_.schedule)) return true;
     return !draws_delays(plan_) && costs_fold(plan_, costs_, 1) &&
            links_.suits_together(*plan_.schedule);

@@ -182,7 +182,8 @@ TEST_F(Collective, RefusesWhatItCannotMeasure) {
       "paceline: error: collective takes options only (a file with 'workload' is for simulate, "
       "execute and run)\n");
   EXPECT_THAT(refused({"--op", "reduce", "--algorithm", "torus", "--machine", "dgx1-v100"}),
-              HasSubstr("'algorithm' of op reduce is nccl, or left out for its one schedule"));
+              HasSubstr("'algorithm' of op reduce is nccl, a program of msccl, or left out for its "
+                        "one schedule"));
   EXPECT_THAT(refused({"--machine", "dgx2"}), HasSubstr("unknown machine 'dgx2'"));
 }
 

@@ -40,7 +40,7 @@ std::string other_updates(const Experiment& experiment) {
            "' has more to wait for than the last worker";
   if (all_reduce->native())
     return "calls of the collective library make the layers beside them longer";
-  const bool whole = all_reduce->slices() == 1 && !aggregation.codec() && !aggregation.sparse();
+  const bool whole = all_reduce->whole() && !aggregation.codec() && !aggregation.sparse();
   return whole ? "" : "slices, compression and sparse gradients are simulated by events";
 }
 

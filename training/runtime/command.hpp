@@ -133,6 +133,9 @@ struct Command {
     BufferRef from, to;
     Slice slice{};           ///< of `from`
     bool announced = false;  ///< `to.role` may wait for its arrival
+    /// It begins once its tokens permit it, whatever its stream has before it, which goes on beside
+    /// it: as a copy on a stream of its own.
+    bool beside = false;
     std::int64_t shift = 0;  ///< parameters by which the slice begins later in `to`
   };
   /// into += from, or into = from.

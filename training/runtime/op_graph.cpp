@@ -85,7 +85,8 @@ OpGraph::State OpGraph::needed_of_last(OpIndex op, Token last) const {
 void OpGraph::follow(OpIndex op, Token before) {
   if (complete(before)) return;
   const State needs = needed_of(op, before.slot());
-  if (needs == State::begun) return;  // the stream's last operation has begun later
+  // the stream's last operation has begun later
+  if (needs == State::begun && !is_beside(op) && !is_beside(before.slot())) return;
   depend(op, before, needs);
   if (needs == State::handed_over) must_await(op, before);
 }
@@ -106,9 +107,10 @@ Token OpGraph::queue(Stream stream, const Command& command, const After& after, 
   op.command.work.step = command.work.step;
   op.command.what.take(command.what);
   const Token token{index, op.generation};
-  depend(index, tail, needed_of_last(index, tail));
+  const bool beside = is_beside(index);
+  if (!beside) depend(index, tail, needed_of_last(index, tail));
   for (const Token dependency : after) follow(index, dependency);
-  tail = token;
+  if (!beside) tail = token;
   queued(index);
   if (op.pending == 0) start(index);
   return token;

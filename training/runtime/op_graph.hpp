@@ -230,6 +230,10 @@ class OpGraph : public Backend {
     return true;
   }
   Token queue(Stream stream, const Command& command, const After& after, Token& tail);
+  bool is_beside(OpIndex op) const {
+    const auto* copy = ops_[op].command.as<Command::Copy>();
+    return copy != nullptr && copy->beside;
+  }
   OpIndex allocate_message(std::uint32_t message);
   void add_edge(OpIndex op, OpIndex on, State needs);
   void detach_message(OpIndex op);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a user reads of an exception: our words, never the standard library's.
+// The words in which a user reads of an exception: ours, never the standard library's.
 #include "experiments/language/failure.hpp"
 
 #include <functional>

@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/sim/devices/star.hpp"
+#include "tests/training/strategies/collectives/msccl_all_pairs.hpp"
 #include "tests/training/theory/collective_cost.hpp"
+#include "training/strategies/collectives/all_reduce.hpp"
+#include "training/strategies/collectives/msccl_program.hpp"
 #include "training/strategies/collectives/run_schedule.hpp"
 
 namespace paceline {
@@ -18,7 +21,7 @@ constexpr Bytes kSize{4 * kParameters};
 const LinkCost kStar{Seconds{2e-6}, BytesPerSecond{10e9}, BytesPerSecond{50e9}};
 
 /// The time of one call on a star.
-double time_of(const SharedSchedule& schedule, int slices = 1) {
+double time_of(const SharedSchedule& schedule, int slices = 1, Bytes size = kSize) {
   const int ranks = schedule->ranks();
   Costs costs = four_layers();
   costs.worker_reduce = 1 / kStar.reduction.value();
@@ -27,7 +30,7 @@ double time_of(const SharedSchedule& schedule, int slices = 1) {
     CollectiveCall call;
     call.schedule = schedule.get();
     call.rank = rank;
-    call.slice = {0, static_cast<std::int64_t>(kParameters), kSize.value()};
+    call.slice = {0, static_cast<std::int64_t>(size.value() / 4), size.value()};
     call.slices = slices;
     programs.push_back([call](Backend& backend) -> Task<> {
       const Task<Reduced> exchange = run_schedule(call, backend, {});
@@ -56,6 +59,19 @@ std::vector<Timed> timed_schedules() {
        reduce_scatter_cost, false},
       {"all_gather", [](int ranks) { return ring_all_gather(ranks, 0); }, all_gather_cost, false},
       {"all_to_all", pairwise_all_to_all, all_gather_cost, false},
+      // thread blocks side by side: two exchanges of (P-1)/P n over the rank's own link
+      {"all_pairs",
+       [](int ranks) {
+         return ranks == 1 ? ring(1) : read_msccl_program("", msccl_all_pairs(ranks)).schedule;
+       },
+       [](const LinkCost& link, Bytes size, int ranks) {
+         const Bytes others = size * (static_cast<double>(ranks - 1) / ranks);
+         const Seconds exchange = ranks == 1 ? Seconds{} : link.latency + others / link.bandwidth;
+         // above 32 ranks no sender knows which chunks are free (block_clocks.hpp): sums land first
+         const double passes = ranks > 32 ? 2 : 1;
+         return 2 * exchange + passes * (others / link.reduction);
+       },
+       false},
       {"halving_doubling", halving_doubling, halving_doubling_cost, true},
       {"binomial_trees", [](int ranks) { return hierarchical(ranks, ranks, ring); }, binomial_cost,
        true},
@@ -107,15 +123,31 @@ TEST(SchedulesTest, ATorusHasFewSteps) {
   EXPECT_EQ(torus(48 * 72, 72)->steps(), 236);
 }
 
-// Slices overlap the levels of the trees. Sending everything twice takes 2 n / bandwidth; a rank
-// sends one slice at a time, so that it does not get all the way there.
-TEST(SchedulesTest, SlicesFillTheDoubleBinaryTree) {
-  const double alone = time_of(double_binary_tree(16));
-  const double sliced = time_of(double_binary_tree(16), 16);
-  const double twice = 2 * (kSize / kStar.bandwidth).value();
-  EXPECT_LT(sliced, 0.5 * alone);
-  EXPECT_GT(sliced, twice);
-  EXPECT_LT(sliced, 2 * twice);
+/// Slices of the default, and the time of the bound 2 n beta.
+double times_bound_of_double_tree(int ranks, Bytes size) {
+  const Choice<AllReduce> algorithm("double-binary-tree");
+  const int slices = algorithm->slices(size.value(), ranks);
+  const double bound = 2 * (size / kStar.bandwidth).value();
+  return time_of(double_binary_tree(ranks), slices, size) / bound;
+}
+
+// A rank's copies to its children and its parents share its link, which is then never idle.
+TEST(SchedulesTest, TheDoubleBinaryTreeComesNearItsBound) {
+  for (const int ranks : {4, 8, 16, 17, 32}) {
+    const double times = times_bound_of_double_tree(ranks, Bytes{64 * 1048576.0});
+    EXPECT_GT(times, 1) << ranks;
+    EXPECT_LT(times, 1.15) << ranks;
+  }
+}
+
+// Many ranks, and few bytes for each: 4 log2 P latencies instead of 2 (P - 1).
+TEST(SchedulesTest, TheDoubleBinaryTreeIsFasterThanTheRingWhereLatencyCounts) {
+  for (const double size : {4096.0, 65536.0, 1048576.0}) {
+    const double bound = 2 * (Bytes{size} / kStar.bandwidth).value();
+    EXPECT_LT(times_bound_of_double_tree(64, Bytes{size}) * bound,
+              time_of(ring(64), 1, Bytes{size}))
+        << size;
+  }
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class AmongWorkers : public Aggregation {
     return buffers;
   }
   bool runs_alike(const Plan& plan) const override {
-    const bool whole = plan.schedule != nullptr && all_reduce()->slices() == 1;
+    const bool whole = plan.schedule != nullptr && all_reduce()->whole();
     return (whole || all_reduce()->native()) && !plan.encodes();
   }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
@@ -47,6 +47,9 @@ class Allreduce final : public AmongWorkers {
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
   std::string invalid() const {
+    if (const Operation operation = all_reduce()->operation(); operation != Operation::all_reduce)
+      return "training needs an all-reduce, and this program is an " +
+             Value<Operation>::write(operation).text;
     if (!codec() || codec().adds()) return "";
     return "an all-reduce adds gradients on their way, and '" + compression_key.kind() +
            "' cannot be added (use fp16, peer-to-peer or parameter-server)";

@@ -41,7 +41,7 @@ std::vector<CollectiveCall> calls_of(const Plan& plan, const AllReduce& algorith
       call.buffer = Buffer::encoded;
     }
     call.landing = landing;
-    if (!rows) call.slices = algorithm.slices();
+    if (!rows) call.slices = algorithm.slices(call.slice.bytes, plan.workers);
     if (call.schedule != nullptr) landing += landing_size(call);
   }
   return calls;

@@ -3,6 +3,8 @@
 /// Training with replicated weights: workers sum their gradients among themselves, and each updates
 /// its own weights. The algorithms of the sum are a family, one file each.
 #pragma once
+#include <limits>
+
 #include "experiments/language/family.hpp"
 #include "training/runtime/task.hpp"
 #include "training/strategies/collectives/run_schedule.hpp"
@@ -16,8 +18,12 @@ class AllReduce {
   virtual ~AllReduce() = default;
   /// Its steps among the plan's workers; null where one command of the backend does it all.
   virtual SharedSchedule schedule(const Plan& /*plan*/) const { return nullptr; }
-  /// Slices of a bucket that follow each other through the schedule.
-  virtual int slices() const { return 1; }
+  /// The collective that it is: a program from a file may be another.
+  virtual Operation operation() const { return Operation::all_reduce; }
+  /// Slices of a bucket of this size that follow each other through the schedule.
+  virtual int slices(double /*bytes*/, int /*workers*/) const { return 1; }
+  /// Whether a bucket of any size travels as a whole.
+  bool whole() const { return slices(std::numeric_limits<double>::infinity(), 2) == 1; }
   /// Whether one command of the backend does it, which a library such as NCCL carries out.
   virtual bool native() const { return false; }
   /// Text of the files that it reads: a changed file makes another point.

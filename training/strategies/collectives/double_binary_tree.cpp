@@ -4,12 +4,17 @@
 // its ranks in reverse order (or, where P is odd, each moved on by one), so that a rank is an inner
 // node of one of the two and a leaf of the other. Even slices are summed along the first tree, odd
 // slices along the second: up to its root, and down again.
-//   Steps of a slice: 4 H, two for each level upwards (a rank receives from one child at a time)
-//   and two for each level downwards. Bytes sent by a rank: about 2 n in all.
-//   Time: no closed form; at least 2 n beta, however many slices.
+//   Steps of a slice: 4 H, two for each level upwards and two for each level downwards; they only
+//   give an order, since a rank's copies to different ranks run side by side. A rank has two
+//   children in one tree and a parent in both, so that four copies share its link each way.
+//   Bytes sent by a rank: about 2 n in all. With S slices of n/S, of which each edge carries half:
+//   Time: about (S/2 + 2 H) (alpha + 4 n beta / S), least at S = 4 sqrt(H n beta / alpha).
+#include <algorithm>
 #include <bit>
+#include <cmath>
+#include <optional>
 
-#include "training/strategies/collectives/scheduled_all_reduce.hpp"
+#include "training/strategies/collectives/all_reduce.hpp"
 
 namespace paceline {
 namespace {
@@ -58,6 +63,7 @@ class DoubleBinaryTree final : public CollectiveSchedule {
   int ranks() const override { return ranks_; }
   std::int32_t parts() const override { return 1; }
   std::int32_t landings() const override { return 2; }
+  bool side_by_side() const override { return true; }
   int steps() const override { return 2 * half_; }
 
   ScheduleStep at(int rank, int step, int slice) const override {
@@ -113,8 +119,39 @@ SharedSchedule double_binary_tree(int ranks) {
   return std::make_shared<DoubleBinaryTree>(ranks);
 }
 
+namespace {
+
+constexpr int kMostSlices = 1000;
+
+class DoubleBinaryTreeAllReduce final : public AllReduce {
+ public:
+  std::optional<int> slices_key;
+
+  SharedSchedule schedule(const Plan& plan) const override {
+    return double_binary_tree(plan.workers);
+  }
+  /// By default as many as take the least time where a link carries 25 kB while a copy starts, as
+  /// one of 10 GB/s does in 2.5 us (the formula above; the time is flat about its least); as many
+  /// of each tree.
+  int slices(double bytes, int workers) const override {
+    if (slices_key) return *slices_key;
+    constexpr double kWhileACopyStarts = 25e3;  // bytes
+    const int height = std::bit_width(static_cast<unsigned>(workers - 1));
+    const double of_each = 2 * std::sqrt(height * bytes / kWhileACopyStarts);
+    return 2 * static_cast<int>(std::lround(std::clamp(of_each, 1.0, kMostSlices / 2.0)));
+  }
+  static void describe(Description<DoubleBinaryTreeAllReduce>& d) {
+    d.optional("slices", &DoubleBinaryTreeAllReduce::slices_key,
+               "pieces of a bucket that follow each other through the trees; default: by its size")
+        .at_least(1)
+        .at_most(kMostSlices);
+  }
+};
+
+}  // namespace
+
 Variant<AllReduce> double_binary_tree_all_reduce() {
-  return variant<ScheduledAllReduce<double_binary_tree, 16>, AllReduce>(
+  return variant<DoubleBinaryTreeAllReduce, AllReduce>(
       "double-binary-tree", "up and down two trees, a half of the slices each");
 }
 

@@ -64,7 +64,7 @@ class Hierarchical final : public AllReduce {
     const int group = group_key ? *group_key : neighbours_of_first(plan);
     return hierarchical(plan.workers, group, among_key == Among::ring ? ring : halving_doubling);
   }
-  int slices() const override { return slices_key; }
+  int slices(double, int) const override { return slices_key; }
   static void describe(Description<Hierarchical>& d) {
     d.optional("group", &Hierarchical::group_key,
                "workers of a group; default: those of a computer or process, else all")

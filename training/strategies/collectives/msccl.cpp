@@ -9,11 +9,13 @@ namespace {
 
 class Msccl final : public AllReduce {
  public:
-  SharedSchedule schedule(const Plan& /*plan*/) const override { return program_; }
-  int slices() const override { return slices_key_; }
+  SharedSchedule schedule(const Plan& /*plan*/) const override { return program_.schedule; }
+  Operation operation() const override { return program_.operation; }
+  int slices(double, int) const override { return slices_key_; }
   std::string problem(int workers, int /*neighbours*/) const override {
-    if (program_ == nullptr || program_->ranks() == workers) return "";
-    return "the program '" + file_ + "' is for " + std::to_string(program_->ranks()) +
+    const SharedSchedule& schedule = program_.schedule;
+    if (schedule == nullptr || schedule->ranks() == workers) return "";
+    return "the program '" + file_ + "' is for " + std::to_string(schedule->ranks()) +
            " GPUs, not for " + std::to_string(workers) + " workers";
   }
   std::string content() const override { return text_; }
@@ -37,7 +39,7 @@ class Msccl final : public AllReduce {
   std::string file_;
   int slices_key_ = 1;
   std::string text_;
-  SharedSchedule program_;
+  MscclProgram program_;
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ class Rails final : public AllReduce {
   SharedSchedule schedule(const Plan& plan) const override {
     return torus(plan.workers, neighbours_of_first(plan));
   }
-  int slices() const override { return slices_key; }
+  int slices(double, int) const override { return slices_key; }
   std::string problem(int workers, int neighbours) const override {
     if (workers % neighbours == 0) return "";
     return std::to_string(workers) + " workers do not fill computers of " +

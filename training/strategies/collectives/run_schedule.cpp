@@ -3,15 +3,19 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 #include <vector>
+
+#include "training/strategies/collectives/run_programs.hpp"
 
 namespace paceline {
 namespace {
 
 // Steps queued ahead of the current one: enough to keep links busy, few enough that 1000 ranks with
-// thousands of steps fit in memory.
+// thousands of steps fit in memory. Of copies that run beside each other there are more at a time.
 constexpr std::size_t kStepsAhead = 4;
+constexpr std::size_t kStepsAheadBeside = 16;
 
 /// A slice in parts: the first have one parameter more than the others. Without a division for
 /// each part: there are many.
@@ -69,7 +73,7 @@ class Rank {
     if (mine.to >= 0) send(way, mine, schedule_.at(mine.to, step, number));
     if (mine.from >= 0) {
       receive(way, mine);
-    } else if (mine.arrival == Arrival::is_taken || mine.arrival == Arrival::is_added) {
+    } else if (mine.arrival == Arrival::is_added) {
       way.last = combine(way, mine, way.last);
     } else {
       return mine.to >= 0;
@@ -81,6 +85,7 @@ class Rank {
 
   /// The result is there once the last of every slice is.
   Reduced end() {
+    for (const auto& [to, last] : ways_to_) reduced_.sent = backend_.mark(push(), last);
     reduced_.summed = ways_.front().last;
     if (ways_.size() == 1) return reduced_;
     for (Way& way : ways_) await_unread(way);
@@ -109,6 +114,12 @@ class Rank {
       copy.to = {to, Buffer::landing};
       copy.shift = place(way, partner.landing) - out.begin;
     }
+    if (schedule_.side_by_side()) {
+      copy.beside = true;
+      Token& before = ways_to_[to];
+      before = reduced_.sent = backend_.copy(push(), copy, {}, {way.last, way.replaced, before});
+      return;
+    }
     reduced_.sent = backend_.copy(push(), copy, {}, way.last);
     way.unread = false;
   }
@@ -124,16 +135,14 @@ class Rank {
     way.unread = true;
   }
 
-  /// Adds what has landed, or takes it.
+  /// Adds what has landed.
   Token combine(Way& way, const ScheduleStep& mine, Token arrived) {
     const Slice in = way.cutting.parts(mine.in);
     if (call_.codec && !call_.codec.adds()) return decode(way, mine, arrived);
     Command::Reduce sum{{me(), call_.buffer, call_.slot}, {me(), Buffer::landing}, in};
-    sum.fresh = mine.arrival == Arrival::is_taken;
     sum.shift = place(way, mine.landing) - in.begin;
     sum.halves = call_.codec.adds();
-    // what is taken out of the landing, or added late, changes what was sent before, on the same
-    // stream
+    // what is added late changes what was sent before, on the same stream
     const Stream stream = mine.arrival == Arrival::adds ? sums() : push();
     if (stream.kind != StreamKind::push) {
       way.unread = true;
@@ -165,12 +174,15 @@ class Rank {
   Backend& backend_;
   const CollectiveSchedule& schedule_;
   std::vector<Way> ways_;
+  std::map<RoleId, Token> ways_to_;  ///< of copies side by side: the last to each rank
   Reduced reduced_;
 };
 
 }  // namespace
 
 std::int64_t landing_size(const CollectiveCall& call) {
+  if (const RankPrograms* programs = call.schedule->programs())
+    return landing_size(call, *programs);
   const Cutting slices(call.slice, call.slices);
   std::int64_t size = 0;
   for (int i = 0; i < call.slices; ++i) {
@@ -182,16 +194,22 @@ std::int64_t landing_size(const CollectiveCall& call) {
 
 Task<Reduced> run_schedule(CollectiveCall call, Backend& backend, Token ready) {
   if (const auto done = backend.whole_call(call, ready)) co_return *done;
+  if (const RankPrograms* programs = call.schedule->programs()) {
+    const Task<Reduced> all = run_programs(call, *programs, backend, ready);
+    const Reduced reduced = co_await all;
+    co_return reduced;
+  }
   Rank rank(call, backend, ready);
   const RoleId me =
       call.roles.empty() ? call.rank : call.roles[static_cast<std::size_t>(call.rank)];
-  std::array<Token, kStepsAhead> ahead{};
+  std::array<Token, kStepsAheadBeside> ahead{};
+  const std::size_t most = call.schedule->side_by_side() ? kStepsAheadBeside : kStepsAhead;
   std::size_t queued = 0;
   const int steps = call.schedule->steps();
   for (int time = 0; time < steps + call.slices - 1; ++time) {
     for (int slice = std::max(0, time - steps + 1); slice < call.slices && slice <= time; ++slice) {
       if (!rank.queue(time - slice, slice)) continue;
-      Token& slot = ahead[queued++ % kStepsAhead];
+      Token& slot = ahead[queued++ % most];
       const Token earlier = slot;
       slot = rank.sent();
       co_await backend.finished(me, earlier);

@@ -34,7 +34,6 @@ enum class Arrival : std::uint8_t {
   replaces,  ///< in place
   adds,      ///< lands, and is then added to what the rank has
   stays,     ///< lands, and stays there
-  is_taken,  ///< nothing arrives: what has landed earlier replaces what the rank has
   is_added,  ///< nothing arrives: what has landed earlier is added
 };
 
@@ -57,6 +56,7 @@ struct UniformStep {
 };
 
 class Phases;
+class RankPrograms;
 
 class CollectiveSchedule {
  public:
@@ -67,6 +67,9 @@ class CollectiveSchedule {
   /// Whether a rank may end before another has added what it sent, and then begin the next
   /// collective: two that follow each other need landings of their own.
   virtual bool overtakes() const { return false; }
+  /// Whether a rank's copies to different ranks run beside each other, each as soon as it may; else
+  /// a rank sends one after the other.
+  virtual bool side_by_side() const { return false; }
   virtual int steps() const = 0;
   /// \param slice the number of the slice: a schedule may treat odd ones otherwise
   virtual ScheduleStep at(int rank, int step, int slice) const = 0;
@@ -74,6 +77,8 @@ class CollectiveSchedule {
   virtual std::optional<UniformStep> uniform(int /*step*/) const { return std::nullopt; }
   /// The schedule as phases of teams (phases.hpp); null where it is none.
   virtual const Phases* phases() const { return nullptr; }
+  /// The programs of ranks that have no steps in common (rank_programs.hpp); null where they have.
+  virtual const RankPrograms* programs() const { return nullptr; }
 };
 
 using SharedSchedule = std::shared_ptr<const CollectiveSchedule>;

@@ -16,14 +16,13 @@ void describe_slices(Description<Kind>& d) {
 }
 
 /// \tparam make the schedule of a number of ranks
-/// \tparam kSlices the default of `slices`
-template <SharedSchedule (*make)(int ranks), int kSlices = 1>
+template <SharedSchedule (*make)(int ranks)>
 class ScheduledAllReduce final : public AllReduce {
  public:
-  int slices_key = kSlices;
+  int slices_key = 1;
 
   SharedSchedule schedule(const Plan& plan) const override { return make(plan.workers); }
-  int slices() const override { return slices_key; }
+  int slices(double, int) const override { return slices_key; }
   static void describe(Description<ScheduledAllReduce>& d) { describe_slices(d); }
 };
 

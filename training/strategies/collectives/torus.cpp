@@ -55,7 +55,7 @@ class Torus final : public AllReduce {
   SharedSchedule schedule(const Plan& plan) const override {
     return torus(plan.workers, columns_key ? *columns_key : columns_of_square(plan.workers));
   }
-  int slices() const override { return slices_key; }
+  int slices(double, int) const override { return slices_key; }
   std::string problem(int workers, int /*neighbours*/) const override {
     if (!columns_key || workers % *columns_key == 0) return "";
     return std::to_string(workers) + " workers do not fill rows of " +

@@ -32,9 +32,12 @@ class CollectiveAlone final : public WorkloadKind {
   std::string invalid() const {
     if (std::fmod(size_key.value(), kBytesPerParameter) != 0)
       return "'size' must be a multiple of 4 B, the size of a float";
-    if (op == Operation::all_reduce || !algorithm || (*algorithm)->native()) return "";
+    if (!algorithm || (*algorithm)->native() || (*algorithm)->operation() == op) return "";
+    if (const Operation other = (*algorithm)->operation(); other != Operation::all_reduce)
+      return "the program is an " + Value<Operation>::write(other).text + " (op is " +
+             Value<Operation>::write(op).text + ")";
     return "'algorithm' of op " + Value<Operation>::write(op).text +
-           " is nccl, or left out for its one schedule";
+           " is nccl, a program of msccl, or left out for its one schedule";
   }
   static void describe(Description<CollectiveAlone>& d) {
     d.optional("op", &CollectiveAlone::op, "the operation");
@@ -43,7 +46,7 @@ class CollectiveAlone final : public WorkloadKind {
         .at_least(Bytes{kBytesPerParameter})
         .at_most(Bytes{kLargest});
     d.optional("algorithm", &CollectiveAlone::algorithm,
-               "all-reduce algorithm (default: ring); nccl of every op");
+               "all-reduce algorithm (default: ring); nccl of every op, msccl of the program's");
     d.optional("against", &CollectiveAlone::against,
                "output of nccl-tests to compare with; its path is relative to this file");
   }
@@ -59,7 +62,8 @@ class CollectiveRanks final : public Aggregation {
   bool replicas() const override { return true; }
   bool serves(const UpdatePolicy&) const override { return false; }
   const AllReduce* all_reduce() const override {
-    return op == Operation::all_reduce || algorithm->native() ? algorithm.part().get() : nullptr;
+    const bool does = algorithm->native() || algorithm->operation() == op;
+    return does ? algorithm.part().get() : nullptr;
   }
   SharedSchedule schedule(const Plan& plan) const override {
     return all_reduce() != nullptr ? Aggregation::schedule(plan) : usual_schedule(op, plan.workers);
@@ -67,7 +71,7 @@ class CollectiveRanks final : public Aggregation {
   RoleBuffers buffers(const Plan& plan, RoleId) const override {
     RoleBuffers buffers{plan.whole(), {{Buffer::gradient}}};
     if (plan.schedule != nullptr && plan.schedule->landings() > 0) {
-      const CollectiveCall call = whole_call(plan, 0, slices());
+      const CollectiveCall call = whole_call(plan, 0, slices(plan));
       buffers.slots.push_back({Buffer::landing, 1, landing_size(call)});
     } else if (op == Operation::all_to_all && plan.workers > 1) {
       buffers.slots.push_back(
@@ -77,12 +81,14 @@ class CollectiveRanks final : public Aggregation {
   }
   bool runs_alike(const Plan& plan) const override {
     const bool library = all_reduce() != nullptr && all_reduce()->native();
-    return library || (plan.schedule != nullptr && slices() == 1);
+    return library || (plan.schedule != nullptr && slices(plan) == 1);
   }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
-    return repeat_collective(plan, op, slices(), backend, role);
+    return repeat_collective(plan, op, slices(plan), backend, role);
   }
-  int slices() const { return all_reduce() != nullptr ? algorithm->slices() : 1; }
+  int slices(const Plan& plan) const {
+    return all_reduce() != nullptr ? algorithm->slices(plan.whole().bytes, plan.workers) : 1;
+  }
   static void describe(Description<CollectiveRanks>& d) {
     d.optional("op", &CollectiveRanks::op, "the operation");
     d.optional("algorithm", &CollectiveRanks::algorithm, "all-reduce algorithm");

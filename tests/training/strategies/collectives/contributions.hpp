@@ -28,7 +28,7 @@ inline std::vector<float> sums_of_contributions(int ranks, std::int64_t size) {
   return sums;
 }
 
-/// The buffer of a rank after an all-to-all, whose parts from others are in its landing.
+/// The buffer of a rank after an all-to-all, with the parts from others that are in its landing.
 inline std::vector<float> with_landed(const CollectiveSchedule& schedule, int rank,
                                       std::span<const float> have, std::span<const float> landing) {
   std::vector<float> all(have.begin(), have.end());

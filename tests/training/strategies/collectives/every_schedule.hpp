@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/training/strategies/collectives/msccl_all_pairs.hpp"
 #include "tests/training/strategies/collectives/msccl_ring.hpp"
 #include "training/strategies/collectives/msccl_program.hpp"
 #include "training/strategies/collectives/schedule.hpp"
@@ -55,7 +56,13 @@ inline std::vector<ScheduleCase> every_all_reduce() {
       {"hierarchical_of_8", [](int ranks) { return hierarchical(ranks, 8, halving_doubling); }},
       {"peer_to_peer", peer_to_peer, Result::all_sums, true},
       {"msccl_ring",
-       [](int ranks) { return ranks == 1 ? ring(1) : read_msccl_program("", msccl_ring(ranks)); }},
+       [](int ranks) {
+         return ranks == 1 ? ring(1) : read_msccl_program("", msccl_ring(ranks)).schedule;
+       }},
+      {"msccl_all_pairs",
+       [](int ranks) {
+         return ranks == 1 ? ring(1) : read_msccl_program("", msccl_all_pairs(ranks)).schedule;
+       }},
       {"torus_of_2", [](int ranks) { return torus(ranks, divisor_near(ranks, 2)); }},
       {"torus_of_4", [](int ranks) { return torus(ranks, divisor_near(ranks, 4)); }},
   };
