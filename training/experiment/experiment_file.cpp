@@ -87,6 +87,8 @@ class Loader {
     return tree;
   }
 
+  void share_costs(std::vector<ExperimentPoint>& points) { published_.share_costs(points); }
+
   /// The checks that need all points together; throws all errors found.
   void finish(const std::vector<ExperimentPoint>& points) {
     for (const ExperimentPoint& point : points) {
@@ -290,6 +292,7 @@ ExperimentFile load_experiment_text(const std::string& path, const std::string& 
     for (const PointTree& point : expand(root, lists)) file.points.push_back(loader.load(point));
   }
   loader.finish(file.points);
+  loader.share_costs(file.points);
   for (const SweptKey& key : file.points.front().swept) file.swept.push_back(key.path);
   file.name = file.points.front().experiment.name;
   return file;
