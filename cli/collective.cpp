@@ -11,6 +11,8 @@
 #include "cli/experiment_run.hpp"
 #include "exec/machine/usable_cores.hpp"
 #include "experiments/language/unit_table.hpp"
+#include "experiments/language/yaml.hpp"
+#include "topology/machine.hpp"
 
 namespace paceline {
 namespace {
@@ -57,10 +59,16 @@ Tree sizes_of(const Options& options) {
   return sizes.items.size() == 1 ? sizes.items.front() : sizes;
 }
 
+/// The machine of the options: a name, a path, or flow YAML such as {of: dgx-h100, count: 2, ...}.
+Tree machine_of(const Options& options) {
+  const std::string& text = options.machine;
+  return text.starts_with("{") ? parse_yaml("--machine", text) : Tree::scalar(text);
+}
+
 int ranks_of(const Options& options) {
   if (options.ranks > 0) return options.ranks;
   if (options.machine.empty() || options.machine == "this") return usable_cores();
-  return std::max(1, load_machine(Tree::scalar(options.machine)).gpu_count());
+  return std::max(1, load_machine(machine_of(options)).gpu_count());
 }
 
 /// The name of an algorithm, or a program of MSCCL.
@@ -85,7 +93,9 @@ std::string experiment_of(const Options& options) {
     workload.set("against",
                  Tree::quoted_scalar(std::filesystem::absolute(options.against).string()));
   }
-  const std::string name = std::filesystem::path(machine).stem().string();
+  std::string name = std::filesystem::path(machine).stem().string();
+  if (machine.starts_with("{")) name = load_machine(machine_of(options)).name();
+  std::erase(name, ' ');
   std::string text = "# How long does an " + op + " take?\n";
   text += "name: " + op + "-" + name + "\n";
   text += "machine: " + machine + "\n";

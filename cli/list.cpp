@@ -42,6 +42,23 @@ std::vector<std::string> kind_names() {
   return names;
 }
 
+/// The presets that an experiment file can name, by key.
+NamesOfKeys names_of_keys() {
+  const auto names = [](const char* kind) {
+    std::vector<std::string> all;
+    for (const ListedThing& thing :
+         std::ranges::find(listed_kinds(), std::string_view(kind), &ListedKind::name)->things())
+      all.push_back(thing.name);
+    return all;
+  };
+  return {{"model", names("models")},
+          {"machine", names("machines")},
+          {"software", names("software")},
+          {"machine.of", names("machines")},
+          {"machine.gpus.model", names("gpus")},
+          {"machine.network.link", names("links")}};
+}
+
 /// One word of the command line: a kind, all items of that name, or a file of a network.
 struct Selection {
   const ListedKind* kind = nullptr;
@@ -51,6 +68,12 @@ struct Selection {
 Selection find(const std::string& word) {
   Selection selection;
   if (word.ends_with(".yaml") || word.ends_with(".yml")) {
+    const Tree file = read_yaml_file(word);
+    if (file.find("name") != nullptr && file.find("blocks") == nullptr) {
+      throw SpecError(word +
+                      ": error: an experiment, and `list` shows a model's file (`paceline check " +
+                      shell_word(word) + "` shows what a run of it does)");
+    }
     selection.sheets.push_back(model_sheet({word, first_comment(read_text_file(word))}));
     return selection;
   }
@@ -128,7 +151,7 @@ void print_json(const std::vector<Selection>& all, std::ostream& out) {
 
 int list(const Options& options, const Terminal& terminal) {
   if (options.schema) {
-    terminal.out << json_schema(keys_of<Experiment>(), "Paceline experiment");
+    terminal.out << json_schema(keys_of<Experiment>(), "Paceline experiment", names_of_keys());
     return kDone;
   }
   if (options.reference) {

@@ -31,6 +31,21 @@ Things variants_of() {
   return things;
 }
 
+/// Keys with their values and defaults; those of a mapping behind its name: decode.time.
+void add_keys(const std::vector<KeyInfo>& keys, const std::string& path, FactSheet& sheet) {
+  for (const KeyInfo& key : keys) {
+    std::string summary = value_summary(key);
+    if (!key.type.choices.empty() && !key.type.variants && !key.type.list) {
+      summary = join(key.type.choices, " or ") +
+                summary.substr(std::min(summary.size(), key.type.name.size()));
+    }
+    sheet.notes.emplace_back(path + key.name,
+                             key.help + (summary.empty() ? "" : " (" + summary + ")"));
+    const bool mapping = key.type.fields && !key.type.variants && !key.type.list;
+    if (mapping) add_keys(key.type.fields(), path + key.name + ".", sheet);
+  }
+}
+
 /// The keys of a variant with their values and defaults.
 template <class Part>
 FactSheet variant_sheet(const ListedThing& thing) {
@@ -38,14 +53,7 @@ FactSheet variant_sheet(const ListedThing& thing) {
   FactSheet sheet;
   sheet.title = table.what + " " + thing.name + ": " + thing.help;
   sheet.notes_title = "keys";
-  for (const KeyInfo& key : table.find(thing.name)->keys()) {
-    std::string summary = value_summary(key);
-    if (!key.type.choices.empty() && !key.type.variants) {
-      summary = join(key.type.choices, " or ") +
-                summary.substr(std::min(summary.size(), key.type.name.size()));
-    }
-    sheet.notes.emplace_back(key.name, key.help + (summary.empty() ? "" : " (" + summary + ")"));
-  }
+  add_keys(table.find(thing.name)->keys(), "", sheet);
   return sheet;
 }
 

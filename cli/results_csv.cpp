@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 
 #include "experiments/language/csv.hpp"
@@ -25,6 +26,7 @@ ResultLine line_of(const ResultRow& row) {
   line.k = shown_k(point);
   line.aggregation = experiment.aggregation.kind();
   line.workers = experiment.workers;
+  line.point = static_cast<std::int64_t>(row.index);
   if (!experiment.workload) line.batch = experiment.batch;
   if (is_run) line.steps = experiment.steps.rounds;
   line.measurement = &row.measurement;

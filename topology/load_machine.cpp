@@ -3,6 +3,7 @@
 // Reads a machine that an experiment names: a preset, the path of a file, or a map.
 #include <filesystem>
 
+#include "experiments/language/changed_document.hpp"
 #include "experiments/language/other_words.hpp"
 #include "topology/cluster.hpp"
 #include "topology/machine.hpp"
@@ -46,14 +47,30 @@ void check_keys(const MachineSpec& spec, const Tree& tree, Diagnostics& diagnost
     diagnostics.error(tree.at, "missing key 'network' (a link's name, such as infiniband-edr)");
 }
 
+/// True if the value is another machine with some keys changed: `of` without a cluster's keys.
+bool is_changed(const Tree& value) {
+  const auto has = [&](const char* key) { return value.find(key) != nullptr; };
+  return has("of") && !has("count") && !has("nodes") && !has("network");
+}
+
+/// The description that `value` names, is, or changes.
+Tree description_of(const Tree& value) {
+  constexpr int kDeepest = 16;
+  Tree tree = value.is_map() ? value : load_preset_or_path(value, "machine", embedded_machines());
+  for (int depth = 0; is_changed(tree); ++depth) {
+    if (depth == kDeepest) throw SpecError(tree.at, "'of' names the machine itself");
+    tree = load_changed(tree, "machine", embedded_machines());
+  }
+  return tree;
+}
+
 }  // namespace
 
 MachineSpec load_machine_spec(const Tree& value) {
   if (value.is_scalar() && value.text == "this") {
     throw SpecError(value.at, "'this' has not been calibrated (run `paceline calibrate`)");
   }
-  const Tree tree =
-      value.is_map() ? value : load_preset_or_path(value, "machine", embedded_machines());
+  const Tree tree = description_of(value);
   Diagnostics diagnostics;
   if (const Tree* kind = tree.is_map() ? tree.find("kind") : nullptr) {
     std::string hint = instead_of("machine", kind->text);
@@ -72,15 +89,23 @@ MachineSpec load_machine_spec(const Tree& value) {
   return spec;
 }
 
+namespace {
+
+std::string name_of(const Tree& value, const MachineSpec& spec) {
+  if (!value.is_map()) return std::filesystem::path(value.text).stem().string();
+  if (!spec.title.empty()) return spec.title;
+  if (is_changed(value)) return name_of_changed(value);
+  return is_cluster(spec) ? name_of_cluster(spec) : "machine";
+}
+
+}  // namespace
+
 Machine load_machine(const Tree& value) {
   if (value.is_scalar() && value.text == "ideal") return ideal(0);
   const MachineSpec spec = load_machine_spec(value);
-  std::string name = "machine";
-  if (!value.is_map()) name = std::filesystem::path(value.text).stem().string();
-  if (value.is_map() && !spec.title.empty()) name = spec.title;
-  if (is_cluster(spec) && value.is_map() && spec.title.empty()) name = name_of_cluster(spec);
   Diagnostics diagnostics;
-  Machine machine = (is_cluster(spec) ? build_cluster : build_machine)(spec, name, diagnostics);
+  Machine machine =
+      (is_cluster(spec) ? build_cluster : build_machine)(spec, name_of(value, spec), diagnostics);
   diagnostics.throw_if_any();
   return machine;
 }

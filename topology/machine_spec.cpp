@@ -198,7 +198,8 @@ void NodesSpec::describe(Description<NodesSpec>& d) {
 
 void MachineSpec::describe(Description<MachineSpec>& d) {
   d.optional("of", &MachineSpec::of,
-             "a cluster of this machine: a preset, a path, or a description",
+             "a cluster of this machine: a preset, a path, or a description; without `count`, "
+             "`network` and `nodes`: this machine, with the keys beside `of` in place of its own",
              kCodecOfLater<std::optional<Tree>, MachineSpec>);
   d.optional("count", &MachineSpec::count, "nodes of the cluster").at_least(1).at_most(kMostNodes);
   d.optional("nodes", &MachineSpec::nodes, "a cluster of different nodes, instead of `of`");

@@ -45,10 +45,14 @@ std::vector<std::shared_ptr<const TypeInfo>> member_types(const Tree& map, const
 }
 
 /// Where a single value is expected, any list is a sweep; where a list is expected, only a list of
-/// lists is.
+/// lists is, or of names that stand for a whole list.
 bool is_sweep(const Tree& tree, const TypeInfo* type) {
   if (!tree.is_list()) return false;
   if (type == nullptr || !type->list) return true;
+  const auto is_whole = [type](const Tree& item) {
+    return item.is_list() || std::ranges::find(type->choices, item.text) != type->choices.end();
+  };
+  if (!type->choices.empty() && std::ranges::any_of(tree.items, is_whole)) return true;
   return std::any_of(tree.items.begin(), tree.items.end(),
                      [type](const Tree& item) { return is_sweep(item, type->element.get()); });
 }

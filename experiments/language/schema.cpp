@@ -70,6 +70,8 @@ void add_bounds(Tree& schema, std::string_view bounds) {
 
 class SchemaWriter {
  public:
+  explicit SchemaWriter(const NamesOfKeys& names) : names_(names) {}
+
   /// The schema of a mapping with these keys; `path` is the prefix of nested definitions' names.
   Tree mapping(const std::vector<KeyInfo>& keys, const std::string& path) {
     Tree properties = Tree::map();
@@ -92,6 +94,8 @@ class SchemaWriter {
  private:
   Tree of_key(const KeyInfo& key, const std::string& path) {
     Tree value = of_value(key.type, path);
+    if (const auto names = names_.find(path); names != names_.end())
+      value = any_of({define("names." + path, [&] { return of_names(names->second); }), value});
     if (key.type.name == "integer" || key.type.name == "number") add_bounds(value, key.bounds);
     Tree schema = value_or_sweep(value);
     const std::string summary = value_summary(key);
@@ -101,6 +105,10 @@ class SchemaWriter {
       schema.set("default", parse_yaml("default of " + key.name, key.fallback));
     }
     return schema;
+  }
+
+  static Tree of_names(const std::vector<std::string>& names) {
+    return object({{"enum", texts(names)}});
   }
 
   static Tree value_or_sweep(const Tree& value) {
@@ -195,6 +203,7 @@ class SchemaWriter {
     return reference(name);
   }
 
+  const NamesOfKeys& names_;
   Tree definitions_ = Tree::map();
 };
 
@@ -228,17 +237,18 @@ std::string value_summary(const KeyInfo& key) {
   return join(parts, "; ");
 }
 
-std::string json_schema(const std::vector<KeyInfo>& keys, const std::string& title) {
-  SchemaWriter writer;
+std::string json_schema(const std::vector<KeyInfo>& keys, const std::string& title,
+                        const NamesOfKeys& names) {
+  SchemaWriter writer(names);
   Tree body = writer.mapping(keys, "");
   body.find("properties")->set("zip", zip_schema(keys));
   Tree schema =
       object({{"$schema", Tree::quoted_scalar("https://json-schema.org/draft/2020-12/schema")},
               {"title", Tree::quoted_scalar(title)}});
   for (Member& member : body.members) schema.set(member.key, std::move(member.value));
-  if (Tree names = SchemaWriter::required(keys); !names.items.empty()) {
+  if (Tree required = SchemaWriter::required(keys); !required.items.empty()) {
     schema.set("if", object({{"required", texts({"zip"})}}));  // rows of zip may supply them
-    schema.set("else", object({{"required", std::move(names)}}));
+    schema.set("else", object({{"required", std::move(required)}}));
   }
   schema.set("$defs", writer.definitions());
   return to_json(schema, 2) + "\n";

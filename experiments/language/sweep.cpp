@@ -9,6 +9,7 @@
 #include <set>
 
 #include "experiments/language/axes.hpp"
+#include "experiments/language/counted.hpp"
 #include "experiments/language/other_words.hpp"
 #include "experiments/language/zip.hpp"
 
@@ -137,17 +138,25 @@ void check_overlap(const std::vector<Axis>& axes, Diagnostics& diagnostics) {
   }
 }
 
-/// Notes values that occur twice in a sweep: a typing error, or several machines meant as a
-/// cluster.
+/// Notes values that occur twice in a sweep, in one line for each sweep: a typing error, or several
+/// machines meant as a cluster.
 void check_repeats(const std::vector<Axis>& axes, Diagnostics& diagnostics) {
   for (const Axis& axis : axes) {
     std::set<std::string> seen;
+    const Tree* first = nullptr;
+    std::set<std::string> repeated;
     for (const Tree& item : axis.node->items) {
       if (axis.zip || !item.is_scalar() || seen.insert(to_flow(item)).second) continue;
-      const std::string hint = axis.path == "machine" ? "; " + instead_of("key", "cluster") : "";
-      diagnostics.error(item.at, "the sweep of '" + axis.path + "' has " + quote(item) +
-                                     " twice (a list gives one point per value" + hint + ")");
+      if (first == nullptr) first = &item;
+      repeated.insert(to_flow(item));
     }
+    if (first == nullptr) continue;
+    const std::size_t others = repeated.size() - 1;
+    const std::string more = others > 0 ? ", and " + counted(others, "other value") + " too" : "";
+    const std::string hint = axis.path == "machine" ? "; " + instead_of("key", "cluster") : "";
+    diagnostics.error(first->at, "the sweep of '" + axis.path + "' has " + quote(*first) +
+                                     " twice" + more + " (a list gives one point per value" + hint +
+                                     ")");
   }
 }
 

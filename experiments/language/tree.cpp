@@ -106,7 +106,8 @@ std::string to_flow(const Tree& tree) {
 }
 
 std::string quote(const Tree& tree) {
-  return quote(to_flow(tree));
+  const bool typed = tree.is_scalar() && !tree.quoted;  // to_flow() may add quotes
+  return quote(typed ? tree.text : to_flow(tree));
 }
 
 Tree as_variant(const Tree& tree) {

@@ -2,9 +2,12 @@
 #include "experiments/language/unit_table.hpp"
 
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <functional>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +44,34 @@ constexpr std::array<UnitRow, 1> kPrice{{{"USD/h"}}};
 
 double in_base(double number, const UnitRow& unit) {
   return number * unit.scale / unit.per;
+}
+
+/// The unit that a suffix stands for: "ms" for "msec", "GiB" for "gib"; "" if none.
+std::string meant(std::string_view suffix, std::span<const UnitRow> units) {
+  const auto lower = [](std::string_view text) {
+    std::string all(text);
+    for (char& c : all) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return all;
+  };
+  static const std::map<std::string, std::string, std::less<>> kWords{
+      {"sec", "s"},      {"secs", "s"},      {"second", "s"},       {"seconds", "s"},
+      {"msec", "ms"},    {"msecs", "ms"},    {"millis", "ms"},      {"milliseconds", "ms"},
+      {"usec", "us"},    {"usecs", "us"},    {"micros", "us"},      {"microseconds", "us"},
+      {"nsec", "ns"},    {"nsecs", "ns"},    {"nanoseconds", "ns"}, {"mins", "min"},
+      {"minute", "min"}, {"minutes", "min"}, {"hr", "h"},           {"hrs", "h"},
+      {"hour", "h"},     {"hours", "h"},     {"byte", "B"},         {"bytes", "B"},
+      {"watt", "W"},     {"watts", "W"}};
+  std::string word = lower(suffix);
+  if (word.ends_with("ps")) word.replace(word.size() - 2, 1, "/");  // GBps, Gbps
+  const bool rate = suffix.size() == 4 && word.ends_with("b/s");
+  if (rate && suffix[1] == 'b') word.insert(2, "it");  // bits, not bytes
+  const auto known = kWords.find(word);
+  const std::string wanted = known != kWords.end() ? lower(known->second) : word;
+  for (const UnitRow& unit : units) {
+    if (suffix == unit.suffix) return "";  // the number is at fault
+    if (*unit.suffix != '\0' && wanted == lower(unit.suffix)) return unit.suffix;
+  }
+  return "";
 }
 
 /// The shortest decimal that is exactly `value` when read in `unit`; "" if there is none.
@@ -120,6 +151,8 @@ bool read_quantity(double& out, const Tree& tree, const char* what, std::span<co
     }
   }
   std::string allowed = number_hint(tree);
+  if (const std::string unit = meant(suffix, units); allowed.empty() && !unit.empty())
+    allowed = " (did you mean '" + print_number(value) + " " + unit + "'?)";
   if (allowed.empty()) {
     std::vector<std::string> known;
     for (const UnitRow& unit : units) known.emplace_back(unit.suffix);

@@ -25,9 +25,35 @@ std::string_view magnitude(std::string_view text) {
   return text.starts_with('-') ? text.substr(1) : text;
 }
 
+/// The list that "1,2,4" or "1..8" stands for, as a file writes it; "" for any other text.
+std::string as_list(const Tree& tree) {
+  if (!tree.is_scalar()) return "";
+  const std::string& text = tree.text;
+  if (const std::size_t dots = text.find(".."); dots != std::string::npos) {
+    int first = 0, last = 0;
+    const char* end = text.data() + text.size();
+    const auto low = std::from_chars(text.data(), text.data() + dots, first);
+    const auto high = std::from_chars(text.data() + dots + 2, end, last);
+    if (low.ec != std::errc{} || low.ptr != text.data() + dots || high.ec != std::errc{} ||
+        high.ptr != end || first < 0 || last <= first)
+      return "";
+    std::string list = "[" + std::to_string(first);
+    constexpr int kMostShown = 8;
+    if (last - first >= kMostShown)
+      return list + ", " + std::to_string(first + 1) + ", ..., " + std::to_string(last) + "]";
+    for (int value = first + 1; value <= last; ++value) list += ", " + std::to_string(value);
+    return list + "]";
+  }
+  const bool numbers = !text.empty() && is_digit(text.front()) && is_digit(text.back()) &&
+                       text.find_first_not_of("0123456789, ") == std::string::npos;
+  return numbers && text.find(',') != std::string::npos ? "[" + text + "]" : "";
+}
+
 /// The reason why text is not an integer, with the correct form if it can be derived.
 std::string integer_problem(const Tree& tree) {
   std::string start = quote(tree) + " is not an integer";
+  if (const std::string list = as_list(tree); !list.empty())
+    return start + " (several values are a list: " + list + ")";
   if (const std::string hint = number_hint(tree); !hint.empty()) return start + hint;
   double value = 0;
   std::string_view rest;

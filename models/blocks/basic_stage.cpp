@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include "models/blocks/basic_stage.hpp"
 
+#include <array>
+
 #include "models/limits.hpp"
 
 namespace paceline {
 
 namespace {
 
-void append_unit(NetworkBuilder& builder, int channels, int stride) {
-  const BatchNorm norm = builder.batch_norm_default();
-  const std::vector<int> input = builder.open();
+void append_shortcut(NetworkBuilder& builder, int channels, int stride, Shortcut kind) {
   const int from = builder.shape().channels;
+  if (kind == Shortcut::convolution && (stride != 1 || from != channels)) {
+    const BatchNorm norm = builder.batch_norm_default();
+    return builder.convolution_unit(channels, {{1, 1}, stride, Padding::same}, norm, false);
+  }
   if (stride != 1) builder.average_pool({{1, 1}, stride, Padding::same});
   if (from != channels) builder.pad_channels(channels);
+}
+
+void append_unit(NetworkBuilder& builder, int channels, int stride, Shortcut kind) {
+  const BatchNorm norm = builder.batch_norm_default();
+  const std::vector<int> input = builder.open();
+  append_shortcut(builder, channels, stride, kind);
   const int shortcut = builder.open().front();
   builder.go_on_from(input);
   builder.convolution_unit(channels, {{3, 3}, stride, Padding::symmetric}, norm, true);
@@ -23,6 +33,12 @@ void append_unit(NetworkBuilder& builder, int channels, int stride) {
 
 }  // namespace
 
+std::span<const EnumName<Shortcut>> enum_names(const Shortcut*) {
+  static constexpr std::array<EnumName<Shortcut>, 2> kNames{
+      {{"zeros", Shortcut::zeros}, {"convolution", Shortcut::convolution}}};
+  return kNames;
+}
+
 void BasicStage::describe(Description<BasicStage>& d) {
   d.required("blocks", &BasicStage::blocks, "residual units").at_least(1).at_most(kMostRepeats);
   d.required("channels", &BasicStage::channels, "channels of a unit's output")
@@ -31,11 +47,14 @@ void BasicStage::describe(Description<BasicStage>& d) {
   d.optional("stride", &BasicStage::stride, "stride of the first unit")
       .at_least(1)
       .at_most(kMostPixels);
+  d.optional("shortcut", &BasicStage::shortcut,
+             "shortcut of a unit that changes the shape: zeros pads the channels, convolution is a "
+             "1x1 with batch norm");
 }
 
 void BasicStage::append(NetworkBuilder& builder) const {
   for (int unit = 0; unit < blocks && !builder.failed(); ++unit) {
-    append_unit(builder, channels, unit == 0 ? stride : 1);
+    append_unit(builder, channels, unit == 0 ? stride : 1, shortcut);
   }
 }
 }  // namespace paceline

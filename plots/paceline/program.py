@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Starts the program `paceline` for an experiment."""
 
+import json
 import os
 import re
 import shutil
@@ -37,10 +38,7 @@ def start(command, experiment, options, overrides):
     experiment: a path, YAML text of several lines, or a mapping. overrides: key -> value; `__` in
     a key stands for a dot.
     """
-    words = [program(), command, "--no-plot", *options]
-    for key, value in overrides.items():
-        key = key.replace("__", ".")
-        words += ["--set", f"{key}={flow_text(value, key)}"]
+    words = [program(), command, "--no-plot", *options, *_settings(overrides)]
     with tempfile.TemporaryDirectory() as folder:
         path = _file(experiment, Path(folder))
         done = subprocess.run([*words, "--", str(path)], capture_output=True, text=True,
@@ -54,6 +52,37 @@ def start(command, experiment, options, overrides):
     if done.returncode == FAILED:
         warnings.warn(problem or "a point failed", stacklevel=3)
     return Path(written[-1]).parent
+
+
+def ask(command, words):
+    """What `paceline COMMAND --json` prints, as Python values; Error if it fails."""
+    done = subprocess.run([program(), command, "--json", *words], capture_output=True, text=True,
+                          errors="replace", stdin=subprocess.DEVNULL, check=False)
+    problem = _problem(done.stderr)
+    if done.returncode not in (0, FAILED) or not done.stdout:
+        raise Error(problem or f"paceline {command}: error: it ended without results")
+    if done.returncode == FAILED:
+        warnings.warn(problem or "a point failed", stacklevel=3)
+    return json.loads(done.stdout)
+
+
+def ask_about(command, experiment, overrides):
+    """As `ask`, about an experiment: arguments as of `start`."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = _file(experiment, Path(folder))
+        try:
+            return ask(command, [*_settings(overrides), "--", str(path)])
+        except Error as error:
+            raise Error(str(error).replace(f"{folder}/", "")) from None
+
+
+def _settings(overrides):
+    """Keys of an experiment as options: `__` in a key stands for a dot."""
+    words = []
+    for key, value in overrides.items():
+        key = key.replace("__", ".")
+        words += ["--set", f"{key}={flow_text(value, key)}"]
+    return words
 
 
 def _file(experiment, folder):

@@ -34,7 +34,8 @@ SOURCES = ("theory", "predicted", "measured", "published")
 class Row:
     """One line of results.csv: `row["throughput"]` is a float or None, text columns are str."""
 
-    __slots__ = ("cells", "swept", "given", "labels", "line", "number", "point", "run",
+    __slots__ = ("cells", "swept", "given", "labels", "line", "written_point", "number", "point",
+                 "run",
                  "evaluations", "staleness", "step_times")
 
     def __init__(self, cells, swept, line):
@@ -43,6 +44,7 @@ class Row:
         self.given = dict(swept)  # as in the file; `swept` is split at maps later
         self.labels = {}        # swept key with maps as values -> short name of the value
         self.line = line
+        self.written_point = None  # the column `point`; None in results of older versions
         self.number = 0         # of its point in the run
         self.point = ""         # the name of its point in a page, unique in a study
         self.run = ""           # set only if several runs have the same point
@@ -177,7 +179,10 @@ def _row(header, cells, path, line):
                        line)
     if not values["workers"]:
         raise BadInput(path, "column 'workers': a number of at least 1 is needed", line)
-    return Row(values, swept, line)
+    row = Row(values, swept, line)
+    if "point" in header:
+        row.written_point = whole_number(cells[header.index("point")], "point", path, line)
+    return row
 
 
 def read_results(path):
@@ -195,11 +200,13 @@ def read_results(path):
 
 
 def number_points(rows):
-    """The index of the point of each row, from 0. The rows of a point are adjacent.
+    """The index of the point of each row, from 0: the column `point`.
 
-    A point ends where a configuration column changes, or where the order of the sources starts
-    again.
+    Results of older versions lack the column. The rows of a point are adjacent; it ends where a
+    configuration column changes, or where the order of the sources starts again.
     """
+    if all(row.written_point is not None for row in rows):
+        return [row.written_point for row in rows]
     index, indices, before = -1, [], None
     for row in rows:
         asked = ([row[column] for column in ("experiment", "model", "machine", "policy", "k",

@@ -201,6 +201,21 @@ TEST_F(CommandTest, ValidateComparesWithPerfectScaling) {
                                      "counted.\n"));
 }
 
+// The only row has two workers. Beside other points it sets the cost of all of them, its own too,
+// and is no evidence; alone it would hide its own error.
+TEST_F(CommandTest, TheOnlyRowOfSeveralWorkersSetsTheCostOfOtherPoints) {
+  write("small.yaml", std::string(kExperiment) + "published: {table: small.csv}\n");
+  write("small.csv", "workers,throughput\n2,3000\n");
+  ASSERT_EQ(run({"validate", "small.yaml", "--set", "workers=[2, 4]"}), 0) << err;
+  EXPECT_THAT(out, testing::ContainsRegex("\n2 workers +3000 +3000 +calibration "));
+  EXPECT_THAT(out, testing::EndsWith("\n1 row sets the cost of arithmetic and is not counted.\n"));
+  ASSERT_EQ(run({"validate", "small.yaml", "--set", "workers=2"}), 0) << err;
+  EXPECT_THAT(out, Not(HasSubstr("calibration")));
+  EXPECT_THAT(out, HasSubstr("1 row, 0 fitted constants"));
+  ASSERT_EQ(run({"simulate", "small.yaml", "--set", "workers=[2, 4]", "--no-plot"}), 0) << err;
+  EXPECT_THAT(out, testing::ContainsRegex("\n +2 +3000 +3000 "));
+}
+
 TEST_F(CommandTest, ARowOfMoreWorkersThanGpusSetsNoCost) {
   write("large.yaml", std::string(kExperiment) + "published: {table: large.csv}\n");
   write("large.csv", "workers,throughput\n16,2000\n32,3800\n");

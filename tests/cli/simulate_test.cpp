@@ -64,7 +64,9 @@ TEST_F(Simulate, WritesTheColumnsOfTheDesign) {
                             "staleness_max,accuracy_final,target,time_to_target_s,"
                             "time_to_target_stderr,updates_to_target,loss_floor,total_h,"
                             "cost_to_target,energy_to_target_j,failures,busbw,slowdown,padding,"
-                            "length_mean,validation_s,checkpoint_s"));
+                            "length_mean,validation_s,checkpoint_s,point"));
+  const std::string last = csv.substr(csv.rfind('\n', csv.size() - 2) + 1);
+  EXPECT_THAT(last, testing::EndsWith(",7\n")) << "the eighth point, as in steps.csv";
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 8 * 2);
   EXPECT_THAT(read("results/small/steps.csv"),
               StartsWith("point,source,worker,step,began_s,delay_s,compute_s,exposed_comm_s,wait_s,"
@@ -166,6 +168,17 @@ TEST_F(Simulate, ChangedKeysHaveAFolderOfTheirOwn) {
   ASSERT_EQ(run({"simulate", "small.yaml", "--set", "machine=../x/dgx1-p100", "--no-plot"}), 2);
   ASSERT_EQ(run({"simulate", "small.yaml", "--seed", "7", "--no-plot"}), 0);
   EXPECT_TRUE(std::filesystem::exists("results/small@seed=7/results.csv"));
+}
+
+// Bounds judge results and change none.
+TEST_F(Simulate, ExpectationsDoNotChangeTheFolder) {
+  ASSERT_EQ(run({"simulate", "small.yaml", "--no-plot"}), 0);
+  ASSERT_EQ(run({"simulate", "small.yaml", "--set", "expect={efficiency: '>= 1 %'}", "--set",
+                 "expect.efficiency='>= 2 %'", "--no-plot"}),
+            0)
+      << err;
+  EXPECT_EQ(err, "8 of 8 points reused\n");
+  EXPECT_THAT(out, HasSubstr("results: results/small/results.csv\n"));
 }
 
 TEST_F(Simulate, TheAnswerComesFirst) {

@@ -88,6 +88,20 @@ TEST(NetworkTest, CountsOfFurtherNetworks) {
   EXPECT_NEAR(static_cast<double>(resnet.macs()), 4.089e9, 0.001e9);
 }
 
+// torchvision's documentation: 11,689,512 and 21,797,672 parameters, 1.81 and 3.66 G
+// multiplications. Tensors: 20 and 36 convolutions, each with a batch norm of two, and the
+// classifier's two.
+TEST(NetworkTest, CountsOfTheBasicResNets) {
+  const Network small = preset("resnet18");
+  EXPECT_EQ(small.parameters(), 11689512);
+  EXPECT_EQ(small.tensors(), 3 * 20 + 2);
+  EXPECT_NEAR(static_cast<double>(small.macs()), 1.814e9, 0.001e9);
+  const Network large = preset("resnet34");
+  EXPECT_EQ(large.parameters(), 21797672);
+  EXPECT_EQ(large.tensors(), 3 * 36 + 2);
+  EXPECT_NEAR(static_cast<double>(large.macs()), 3.664e9, 0.001e9);
+}
+
 TEST(NetworkTest, LayersEqualThoseOfTheReferenceTable) {
   const auto all = read_csv(PACELINE_SOURCE_DIR "/tests/models/layers.csv.gz");
   ASSERT_EQ(all.size(), 2674u);

@@ -249,6 +249,42 @@ class RealRuns(Written):
         self.assertRegex(said, r"^experiment\.yaml:1:\d+: error: unknown model 'resnet51'")
 
 
+class Questions(Written):
+    """explain, compare, collective and fit return what the program prints with --json."""
+
+    def setUp(self):
+        self.fake = self.root / "paceline-json"
+        self.fake.write_text("""#!/bin/sh
+[ -z "$SAID" ] || { echo "$SAID" >&2; exit 2; }
+printf '[{"words": ["%s"' "$1"; shift
+for word; do printf ', "%s"' "$word"; done
+printf ']}]'
+""", encoding="utf-8")
+        self.fake.chmod(self.fake.stat().st_mode | stat.S_IXUSR)
+
+    def asked(self, act, *arguments, said="", **more):
+        with mock.patch.dict(os.environ, {"PACELINE": str(self.fake), "SAID": said}):
+            return act(*arguments, **more)
+
+    def test_words_are_those_of_the_command_line(self):
+        words = self.asked(paceline.explain, "x.yaml", workers=4, update__k=2)["words"]
+        self.assertEqual(words, ["explain", "--json", "--set", "workers=4", "--set", "update.k=2",
+                                 "--", "x.yaml"])
+        words = self.asked(paceline.compare, "x.yaml", machine=["a", "b"])[0]["words"]
+        self.assertEqual(words[2:4], ["--set", "machine=[a, b]"])
+        words = self.asked(paceline.collective, {"of": "dgx-h100", "count": 2}, op="all-gather",
+                           e="1G", output="out", execute=True)[0]["words"]
+        self.assertEqual(words, ["collective", "--json", "--no-plot", "--machine",
+                                 "{of: dgx-h100, count: 2}", "--op", "all-gather", "-e", "1G",
+                                 "-o", "out", "--execute"])
+        words = self.asked(paceline.fit, Path("t.csv"), only=["a=1", "b=2"])[0]["words"]
+        self.assertEqual(words, ["fit", "--json", "--only", "a=1", "--only", "b=2", "--", "t.csv"])
+
+    def test_an_error_is_one_line(self):
+        error = "x.yaml:1:1: error: no"
+        self.assertEqual(self.error_of(self.asked, paceline.explain, "x.yaml", said=error), error)
+
+
 class FlowText(unittest.TestCase):
     def test_writes_values_that_the_program_reads(self):
         for value, text in (("10 ms", "10 ms"), ("25 %", "25 %"), ("a, b", '"a, b"'), ("", '""'),
@@ -262,6 +298,7 @@ class Project(unittest.TestCase):
     def test_the_version_is_that_of_the_program(self):
         version = re.search(r'^version = "(.+)"$', (ROOT / "plots/pyproject.toml")
                             .read_text(encoding="utf-8"), re.MULTILINE)[1]
+        self.assertEqual(paceline.__version__, version)
         self.assertIn(f"project(paceline VERSION {version} ",
                       (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))
 

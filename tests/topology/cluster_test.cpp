@@ -216,6 +216,28 @@ TEST(Cluster, IsDrawnFolded) {
   EXPECT_THAT(text, testing::Not(HasSubstr("gpu8")));
 }
 
+// `of` without a network is no cluster: the machine, with the keys beside it.
+TEST(Cluster, AMachineMayBeAnotherWithSomeKeysChanged) {
+  const Machine box = load_machine(parse_yaml("m.yaml", "dgx-a100"));
+  const Machine priced = load_machine(parse_yaml("m.yaml", "{of: dgx-a100, price: 2.75 USD/h}"));
+  EXPECT_EQ(priced.price(2), DollarsPerHour{5.5});
+  EXPECT_EQ(priced.name(), "dgx-a100 with price");
+  EXPECT_EQ(priced.gpu_count(), box.gpu_count());
+  EXPECT_EQ(priced.links().size(), box.links().size());
+  const Machine same = load_machine(parse_yaml("m.yaml", "{of: dgx-a100}"));
+  EXPECT_EQ(same.name(), "dgx-a100");
+  EXPECT_EQ(same.price(1), box.price(1));
+  // of a map within, only what is written changes; a change may be changed, and make a cluster
+  const Machine host = load_machine(
+      parse_yaml("m.yaml",
+                 "{of: {of: {of: dgx-a100, host: {cores: 5}}, price: 1 USD/h}, count: 2, network: "
+                 "infiniband-edr}"));
+  EXPECT_EQ(host.computers(), 2);
+  EXPECT_THAT(error_of("{of: dgx-a100, prise: 2 USD/h}"),
+              HasSubstr("m.yaml:1:16: error: unknown key 'prise' (did you mean 'price'?"));
+  EXPECT_THAT(error_of("{of: dgx-a10, price: 2 USD/h}"), HasSubstr("unknown machine 'dgx-a10'"));
+}
+
 TEST(Cluster, RefusesWhatIsNone) {
   EXPECT_EQ(error_of("{of: dgx1-p100, count: 2}"),
             "m.yaml:1:1: error: missing key 'network' (a link's name, such as infiniband-edr)");

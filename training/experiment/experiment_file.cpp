@@ -87,6 +87,8 @@ class Loader {
     return tree;
   }
 
+  void share_costs(std::vector<ExperimentPoint>& points) { published_.share_costs(points); }
+
   /// The checks that need all points together; throws all errors found.
   void finish(const std::vector<ExperimentPoint>& points) {
     for (const ExperimentPoint& point : points) {
@@ -259,6 +261,19 @@ std::string opening_comment(const std::string& text) {
   return comment;
 }
 
+/// Refuses a file of another kind by one error, instead of one for each of its keys.
+void expect_experiment(const Tree& root, const std::string& path) {
+  const auto has = [&](const char* key) { return root.find(key) != nullptr; };
+  if (!root.is_map() || has("name") || has("model") || has("workload") || has("zip")) return;
+  const bool machine =
+      (has("gpus") && has("host")) || ((has("of") || has("nodes")) && has("network"));
+  const char* kind = machine ? "machine" : has("blocks") ? "model" : nullptr;
+  if (kind == nullptr) return;
+  throw SpecError(root.at, "this is the file of a " + std::string(kind) +
+                               ", not an experiment (an experiment names it: " + kind + ": " +
+                               std::filesystem::path(path).filename().string() + ")");
+}
+
 }  // namespace
 
 Location ExperimentPoint::place(const char* key) const {
@@ -282,6 +297,7 @@ ExperimentFile load_experiment_text(const std::string& path, const std::string& 
   file.question = opening_comment(text);
   Tree root = parse_yaml(path, text);
   apply_overrides(root, overrides);
+  expect_experiment(root, path);
   Loader loader(path);
   const ListKeys lists(keys_of<Experiment>());
   if (has_jobs(root)) {
@@ -290,6 +306,7 @@ ExperimentFile load_experiment_text(const std::string& path, const std::string& 
     for (const PointTree& point : expand(root, lists)) file.points.push_back(loader.load(point));
   }
   loader.finish(file.points);
+  loader.share_costs(file.points);
   for (const SweptKey& key : file.points.front().swept) file.swept.push_back(key.path);
   file.name = file.points.front().experiment.name;
   return file;

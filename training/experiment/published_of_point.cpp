@@ -4,6 +4,8 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <utility>
 
 #include "experiments/language/yaml.hpp"
 #include "training/experiment/described_gpus.hpp"
@@ -74,9 +76,34 @@ void PublishedOfPoints::find(ExperimentPoint& point) {
                        "'layer_times: roofline' and 'published: calibrate' exclude each other");
     return;
   }
-  if (const auto base = rows->find_base(keys, gpu)) {
-    const std::string name = std::filesystem::path(published->table).filename().string();
-    point.own_row = own_cost_row(*base, name, point.experiment.batch);
+  point.own_row = cost_row(point, keys);
+}
+
+/// The row of the point's table that sets the cost for a point with these keys.
+std::optional<CostRow> PublishedOfPoints::cost_row(const ExperimentPoint& point, const Tree& keys) {
+  const std::string& table = point.experiment.published->table;
+  const auto rows = table_at(point, "table", table);
+  if (!rows) return std::nullopt;
+  const auto base = rows->find_base(keys, first_gpu(point));
+  if (!base) return std::nullopt;
+  return own_cost_row(*base, std::filesystem::path(table).filename().string(),
+                      point.experiment.batch);
+}
+
+void PublishedOfPoints::share_costs(std::vector<ExperimentPoint>& points) {
+  std::set<std::pair<std::string, int>> in_use;  // tables and their lines
+  for (const ExperimentPoint& point : points) {
+    if (point.own_row) in_use.emplace(point.experiment.published->table, point.own_row->line);
+  }
+  if (in_use.empty()) return;
+  for (ExperimentPoint& point : points) {
+    const auto& published = point.experiment.published;
+    const bool roofline = point.experiment.layer_times == LayerTimesRule::roofline;
+    if (point.own_row || !published || !published->calibrate || roofline) continue;
+    Tree keys = keys_with_defaults(point);  // of a point beside it, with another number of workers
+    keys.set("workers", Tree::scalar(std::to_string(point.experiment.workers + 1)));
+    const std::optional<CostRow> row = cost_row(point, keys);
+    if (row && in_use.contains({published->table, row->line})) point.own_row = row;
   }
 }
 

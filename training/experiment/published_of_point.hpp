@@ -24,10 +24,13 @@ class PublishedOfPoints {
   /// Finds the point's row of a table, its profile, and the row that sets the cost of arithmetic.
   /// Requires the point's other parts to be settled.
   void find(ExperimentPoint& point);
+  /// Where the own row of a point sets the cost of others, it sets that of the point, too.
+  void share_costs(std::vector<ExperimentPoint>& points);
   /// Finds the time of a workload in a log.
   void find_in_log(ExperimentPoint& point);
 
  private:
+  std::optional<CostRow> cost_row(const ExperimentPoint& point, const Tree& keys);
   std::string beside(const std::string& name) const;
   std::shared_ptr<const PublishedTable> table_at(const ExperimentPoint& point, const char* key,
                                                  const std::string& path);

@@ -136,6 +136,7 @@ constexpr auto kColumns = std::to_array<Column>({
     {"checkpoint_s", "s",
      "writing of checkpoints that workers wait for themselves, part of step_s_mean",
      mean(&M::checkpoint), kAfter},
+    {"point", "", "number of the point, from 0: that of the other files", &L::point, kAfter},
     {"total_s", "s", "from the run's begin to its last update", mean(&M::total), kPointFiles},
     {"optimal_loss",
      "",

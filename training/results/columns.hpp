@@ -19,7 +19,7 @@ namespace paceline {
 /// A row of results.csv: its point and source, the measurement, and the comparison with other rows.
 struct ResultLine {
   std::string experiment, source, model, machine, device, policy, aggregation, item;
-  std::optional<std::int64_t> k, workers, batch, steps;
+  std::optional<std::int64_t> k, workers, batch, steps, point;
   const Measurement* measurement = nullptr;
   std::optional<double> overhead, speedup, efficiency, base_workers, epoch, slowdown;
   std::string layer_times, target;

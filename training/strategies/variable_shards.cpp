@@ -6,14 +6,21 @@
 namespace paceline {
 namespace {
 
-std::string kind_of(const Layer& layer) {
-  return Value<LayerKind>::write(layer.kind).text;
+/// The places by the names of layers and of their kinds. A kind may be named as its block is:
+/// fully-connected for fully_connected.
+const ServerPlacement* place_in(const Layer& layer, const VariablePlaces& places) {
+  const std::string kind = Value<LayerKind>::write(layer.kind).text;
+  std::string block = kind;
+  std::ranges::replace(block, '_', '-');
+  for (const std::string& name : {layer.name, kind, block}) {
+    if (const auto found = places.find(name); found != places.end()) return &found->second;
+  }
+  return nullptr;
 }
 
 ServerPlacement place_of(const Layer& layer, const VariablePlaces& places, ServerPlacement others) {
-  if (const auto named = places.find(layer.name); named != places.end()) return named->second;
-  const auto kind = places.find(kind_of(layer));
-  return kind != places.end() ? kind->second : others;
+  const ServerPlacement* place = place_in(layer, places);
+  return place != nullptr ? *place : others;
 }
 
 /// Parameters [begin, end) that are in one place.
@@ -132,7 +139,7 @@ VariableShards place_variables(const Network& network, const VariablePlaces& pla
 std::string unknown_variable(const Network& network, const VariablePlaces& places) {
   for (const auto& [key, place] : places) {
     const bool known = std::ranges::any_of(network.layers, [&](const Layer& layer) {
-      return layer.parameters > 0 && (layer.name == key || kind_of(layer) == key);
+      return layer.parameters > 0 && place_in(layer, {{key, place}}) != nullptr;
     });
     if (!known) return key;
   }

@@ -2,7 +2,10 @@
 #include "training/workload/worker_gpus.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <memory>
 #include <numeric>
+#include <string_view>
 
 #include "experiments/language/containers.hpp"
 
@@ -39,8 +42,43 @@ std::vector<int> WorkerGpus::of(int workers, const Machine* machine) const {
   return gpus;
 }
 
+namespace {
+
+/// The list with each range "0..7" written out.
+Tree without_ranges(const Tree& tree) {
+  constexpr int kMostGpus = 1 << 20;
+  if (!tree.is_list()) return tree;
+  Tree list = Tree::list({}, tree.at);
+  for (const Tree& item : tree.items) {
+    const std::size_t dots = item.is_scalar() ? item.text.find("..") : std::string::npos;
+    const auto end = [&](std::string_view digits) {
+      int number = -1;
+      const auto [rest, error] =
+          std::from_chars(digits.data(), digits.data() + digits.size(), number);
+      return error == std::errc{} && rest == digits.data() + digits.size() ? number : -1;
+    };
+    const std::string_view text(item.text);
+    const int first = dots == std::string::npos ? -1 : end(text.substr(0, dots));
+    const int last = dots == std::string::npos ? -1 : end(text.substr(dots + 2));
+    if (first < 0 || last < first || last >= kMostGpus) {
+      list.items.push_back(item);
+      continue;
+    }
+    for (int gpu = first; gpu <= last; ++gpu)
+      list.items.push_back(Tree::scalar(std::to_string(gpu), item.at));
+  }
+  return list;
+}
+
+}  // namespace
+
 TypeInfo Value<WorkerGpus>::type() {
   TypeInfo info = Value<std::vector<int>>::type();
+  info.choices = {kInOrder, kByRound};  // of the whole list: several of them are a sweep
+  TypeInfo item;
+  item.name = "number or range (0..7)";
+  info.name = "list of numbers or ranges (0..7)";
+  info.element = std::make_shared<const TypeInfo>(item);
   info.also = "in-order, or by-round (a GPU of each computer in turn)";
   return info;
 }
@@ -56,7 +94,7 @@ bool Value<WorkerGpus>::read(WorkerGpus& out, const Tree& tree, Diagnostics& dia
     return true;
   }
   out.order = WorkerGpus::Order::listed;
-  if (!Value<std::vector<int>>::read(out.list, tree, diagnostics)) return false;
+  if (!Value<std::vector<int>>::read(out.list, without_ranges(tree), diagnostics)) return false;
   std::vector<int> sorted = out.list;
   std::sort(sorted.begin(), sorted.end());
   const bool twice = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();

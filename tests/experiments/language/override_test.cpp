@@ -72,6 +72,16 @@ TEST(Override, LongAndDeepTextIsRefused) {
   EXPECT_NE(after("a=" + std::string(1000, '[')).find("error: "), std::string::npos);
 }
 
+TEST(Override, SeveralValuesAreAListAsTyped) {
+  Tree tree = parse_yaml("t", "{name: a, model: m}");
+  apply_overrides(tree, {"workers=1,2,4"});
+  Diagnostics diagnostics;
+  read<sample::Spec>(tree, diagnostics);
+  EXPECT_EQ(diagnostics.lines().at(0),
+            "--set workers=1,2,4:1:9: error: '1,2,4' is not an integer (several values are a list: "
+            "[1,2,4])");
+}
+
 TEST(Override, LaterErrorsNameIt) {
   Tree tree = parse_yaml("t", "{name: a, model: m}");
   apply_overrides(tree, {"workers=two", "link.latency=3 GB", "precison=fp16"});

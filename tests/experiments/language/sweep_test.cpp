@@ -71,6 +71,23 @@ TEST(Expand, AListOfOneIsASweepToo) {
   EXPECT_THAT(swept("{a: [1]}"), ElementsAre("a=1"));
 }
 
+// A list pasted twice is one mistake.
+TEST(Expand, RepeatedValuesAreOneError) {
+  const auto error_of = [](const std::string& yaml) {
+    try {
+      expand(parse_yaml("t", yaml), {});
+    } catch (const SpecError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(error_of("{a: [1, 2, 1]}"),
+            "t:1:12: error: the sweep of 'a' has '1' twice (a list gives one point per value)");
+  EXPECT_EQ(error_of("{a: [1, 2, 3, 1, 2, 3, 1]}"),
+            "t:1:15: error: the sweep of 'a' has '1' twice, and 2 other values too (a list gives "
+            "one point per value)");
+}
+
 TEST(Expand, NestedKeysHaveDottedPaths) {
   EXPECT_THAT(
       swept("{s: {compute: {kind: e, mean: [1 s, 2 s]}}, w: {3: {slowdown: [1, 2]}}}"),

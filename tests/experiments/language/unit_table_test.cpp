@@ -41,6 +41,24 @@ TEST(Quantities, AreReadExactly) {
   EXPECT_EQ(read<DollarsPerHour>("0.9 USD/h"), 0.9);
 }
 
+TEST(Quantities, AUnitInOtherWordsIsSuggested) {
+  const auto error_of = [](auto out, const std::string& text) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(Value<decltype(out)>::read(out, Tree::scalar(text), diagnostics));
+    return diagnostics.lines().front();
+  };
+  EXPECT_EQ(error_of(Seconds{}, "20 msec"),
+            "input: error: '20 msec' is not a time (did you mean '20 ms'?)");
+  EXPECT_EQ(error_of(Seconds{}, "3 Minutes"),
+            "input: error: '3 Minutes' is not a time (did you mean '3 min'?)");
+  EXPECT_EQ(error_of(Bytes{}, "1.5 gib"),
+            "input: error: '1.5 gib' is not a size (did you mean '1.5 GiB'?)");
+  EXPECT_EQ(error_of(BytesPerSecond{}, "100 Gb/s"),
+            "input: error: '100 Gb/s' is not a bandwidth (did you mean '100 Gbit/s'?)");
+  EXPECT_EQ(error_of(BytesPerSecond{}, "100 Gbps"),
+            "input: error: '100 Gbps' is not a bandwidth (did you mean '100 Gbit/s'?)");
+}
+
 TEST(Quantities, NeedTheirUnit) {
   Diagnostics diagnostics;
   Seconds out{7};

@@ -44,6 +44,10 @@ TEST(Integers, SayHowToWriteThem) {
             "'2147483648' is out of range (-2147483648 to 2147483647)");
   EXPECT_EQ(read_back<std::uint64_t>("-1"), "'-1' is out of range (0 to 18446744073709551615)");
   EXPECT_EQ(read_back<int>("5 s"), "'5 s' is not an integer");
+  EXPECT_EQ(read_back<int>("1..4"),
+            "'1..4' is not an integer (several values are a list: [1, 2, 3, 4])");
+  EXPECT_EQ(read_back<int>("1..64"),
+            "'1..64' is not an integer (several values are a list: [1, 2, ..., 64])");
 }
 
 TEST(Numbers, AreFiniteAndPlain) {

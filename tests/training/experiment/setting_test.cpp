@@ -89,6 +89,27 @@ TEST(Setting, WorkersFillTheNodesOfAClusterInOrderOrByRound) {
   EXPECT_EQ(gpus_of_workers(by_round), (std::vector{0, 8, 1}));
   EXPECT_EQ(plan_of_roles(by_round).computers, (std::vector{0, 1, 0}));
   EXPECT_EQ(gpus_of_workers(on_cluster("workers: 2\ngpus: [9, 3, 4]\n")), (std::vector{9, 3}));
+  EXPECT_EQ(gpus_of_workers(on_cluster("workers: 4\ngpus: [8..10, 0]\n")),
+            (std::vector{8, 9, 10, 0}));
+}
+
+// A list of numbers is one value of `gpus`; a list with names of an order has several.
+TEST(Setting, OrdersOfGpusAreSwept) {
+  const auto points_of = [](const std::string& gpus) {
+    return load_experiment_text("p.yaml",
+                                "name: p\nmodel: resnet50\nmachine: {of: dgx1-p100, count: 2, "
+                                "network: infiniband-edr}\nworkers: 2\ngpus: " +
+                                    gpus,
+                                {})
+        .points;
+  };
+  const auto points = points_of("[in-order, by-round, [0..1]]");
+  ASSERT_EQ(points.size(), 3U);
+  EXPECT_EQ(gpus_of_workers(points[0]), (std::vector{0, 1}));
+  EXPECT_EQ(gpus_of_workers(points[1]), (std::vector{0, 8}));
+  EXPECT_EQ(gpus_of_workers(points[2]), (std::vector{0, 1}));
+  EXPECT_EQ(points_of("[[0, 1], [0, 8]]").size(), 2U);
+  EXPECT_EQ(points_of("[0, 8]").size(), 1U);
 }
 
 // The lists of a description are its own; a list in place of one value is a sweep.

@@ -98,6 +98,22 @@ TEST(VariableShards, ANameGoesBeforeAKind) {
               ElementsAre("0-10 cpu 0", "10-30 gpu 0", "30-66 cpu 0"));
 }
 
+TEST(VariableShards, AKindMayBeNamedAsItsBlock) {
+  Network dense;
+  Layer& layer = dense.layers.emplace_back();
+  layer.name = "fc6";
+  layer.kind = LayerKind::fully_connected;
+  layer.parameters = 4;
+  EXPECT_EQ(unknown_variable(dense, {{"fully-connected", ServerPlacement::gpu}}), "");
+  EXPECT_EQ(unknown_variable(dense, {{"fully_connected", ServerPlacement::gpu}}), "");
+  EXPECT_EQ(unknown_variable(dense, {{"fully connected", ServerPlacement::gpu}}),
+            "fully connected");
+  const VariableShards shards = place_variables(dense, {{"fully-connected", ServerPlacement::gpu}},
+                                                ServerPlacement::cpu, 1, 1, 4, Division::equal);
+  ASSERT_EQ(shards.sites.size(), 1U);
+  EXPECT_EQ(shards.sites.front().placement, ServerPlacement::gpu);
+}
+
 TEST(VariableShards, OnlyLayersWithParametersAreNamed) {
   EXPECT_EQ(unknown_variable(network(), {{"lstm1", ServerPlacement::cpu}}), "");
   EXPECT_EQ(unknown_variable(network(), {{"drop", ServerPlacement::cpu}}), "drop");

@@ -25,8 +25,22 @@ std::optional<Number> number(const std::string& word) {
   return value;
 }
 
+/// The length of the label that `srun -l` ("0: ") or `mpirun --tag-output` ("[1,0]<stdout>:") puts
+/// before a line; 0 if there is none.
+std::size_t label_of(const std::string& line) {
+  const std::size_t first = line.find_first_not_of(' ');
+  if (first == std::string::npos) return 0;
+  if (line[first] == '[') {
+    const std::size_t end = line.find(">:", first);
+    const bool tagged = line.find("]<std") < end && end != std::string::npos;
+    return tagged ? end + 2 : 0;
+  }
+  const std::size_t end = line.find_first_not_of("0123456789", first);
+  return end != std::string::npos && end > first && line[end] == ':' ? end + 1 : 0;
+}
+
 std::vector<std::string> words_of(const std::string& line) {
-  std::istringstream text(line);
+  std::istringstream text(line.substr(label_of(line)));
   return {std::istream_iterator<std::string>(text), {}};
 }
 

@@ -205,7 +205,9 @@ std::optional<PublishedRow> PublishedTable::find_base(const Tree& point, const G
   if (rows.empty()) return std::nullopt;
   const auto [fewest, most] = std::ranges::minmax(rows, {}, &PublishedRow::workers);
   // a row that gives the cost of no other point would hide its own error
-  if (fewest.workers > 1 && fewest.workers == most.workers) return std::nullopt;
+  const bool alone = fewest.workers > 1 && fewest.workers == most.workers;
+  const bool of_point = whole_number(text_at(point, "workers")) == fewest.workers;
+  if (alone && of_point) return std::nullopt;
   const auto own = find(point, gpu, {"workers", std::to_string(fewest.workers)});
   const int wanted = whole_number(text_at(point, "batch"));
   const auto rank = [&](const PublishedRow& row) {

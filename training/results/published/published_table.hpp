@@ -51,7 +51,8 @@ class PublishedTable {
   std::optional<PublishedRow> find(const Tree& point, const GpuSpec* gpu = nullptr,
                                    const std::pair<std::string, std::string>& replace = {}) const;
   /// The row that gives the cost of the point's arithmetic: of one worker, or of the fewest that
-  /// have a row, where there are others of more. A row of the point itself except for the workers,
+  /// have a row. A row of several workers gives none to points of as many where no row has more: it
+  /// would hide its own error. A row of the point itself except for the workers,
   /// else the fastest of the rows that differ only in how updates are made (`aggregation`,
   /// `update`), because it spends the least on updates. Without a row of this batch, one of the
   /// nearest.

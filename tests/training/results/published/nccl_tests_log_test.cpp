@@ -41,6 +41,21 @@ TEST(NcclTestsLog, OfAnOldVersionHasNoRoot) {
   EXPECT_DOUBLE_EQ(log.find(8)->time.value(), 8.5e-6);
 }
 
+// The labels of `srun -l` and of `mpirun --tag-output`.
+TEST(NcclTestsLog, LinesMayHaveTheLabelOfTheirProcess) {
+  const std::string row = "  8  2  float  sum  -1  9.5 0.0 0.0 0  8.5 0.0 0.0 0\n";
+  for (const std::string label :
+       {"0: ", " 12: ", "[1,0]<stdout>:", "[1,0]<stdout>: ", "[node1:0]<stdout>:"}) {
+    const NcclTestsLog log = NcclTestsLog::parse(
+        "run.log", label + "#  Rank  0 Group  0 Pid 7 on a device  0 [0x1b] NVIDIA H100\n" + label +
+                       "\n" + label + row);
+    EXPECT_EQ(log.ranks, 1) << label;
+    ASSERT_NE(log.find(8), nullptr) << label;
+    EXPECT_DOUBLE_EQ(log.find(8)->time.value(), 8.5e-6);
+    EXPECT_EQ(log.find(8)->line, 3);
+  }
+}
+
 std::string error_of(const std::string& text) {
   try {
     NcclTestsLog::parse("run.log", text);

@@ -127,7 +127,11 @@ TEST(PublishedTable, WithoutARowOfOneWorkerThatOfTheFewestIsTheBase) {
   EXPECT_EQ(eight->workers, 8);
   EXPECT_EQ(eight->batch, 128);
   EXPECT_EQ(eight->accumulate, 4);
-  EXPECT_FALSE(base("{model: vgg16, batch: 64, workers: 16}")) << "no row sets its own cost";
+  const std::string own = "{model: vgg16, batch: 64, workers: 16}";
+  EXPECT_FALSE(base(own)) << "it would hide its own error";
+  const auto more = base("{model: vgg16, batch: 64, workers: 32}");
+  ASSERT_TRUE(more) << "it is the only one, of another point";
+  EXPECT_EQ(more->workers, 16);
 }
 
 TEST(PublishedTable, APointsOwnRowComesFirstAmongThoseOfTheFewestWorkers) {
