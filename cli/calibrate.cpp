@@ -8,6 +8,7 @@
 #include "cli/execution_device.hpp"
 #include "cli/experiment_run.hpp"
 #include "cli/joint_points.hpp"
+#include "cli/kept_file.hpp"
 #include "cli/profile_file.hpp"
 #include "exec/calibrate/tcp.hpp"
 #include "experiments/language/json.hpp"
@@ -69,12 +70,16 @@ int calibrate(const Options& options, const Terminal& terminal) {
     }
   }
   const std::filesystem::path path =
-      options.output.empty() ? default_profile_path() : std::filesystem::path(options.output);
+      options.output.empty() ? writable_profile_path() : std::filesystem::path(options.output);
   const std::filesystem::path machine = machine_path_of(path);
   const std::unique_ptr<Group> group = join_group(options, "calibrate");
   if (group != nullptr && !group->leads()) {
     measure_link(*group);
     return kDone;
+  }
+  if (!options.output.empty()) {  // the file of this computer is written again
+    expect_absent(path, options);
+    expect_absent(machine, options);
   }
   expect_writable(path);           // fail now, not after minutes of measuring
   std::optional<Profile> profile;  // empty, so that everything is measured
@@ -105,9 +110,9 @@ CommandRow calibrate_command() {
           "[FILE...]",
           "measure this computer and, on it, the networks of these experiments",
           {"-o", "--set", "--seed", "--device", "--processes", "--rank", "--address",
-           "--secret-file", "--quick", "--quiet", "--json", "--markdown"},
+           "--secret-file", "--quick", "--force", "--quiet", "--json", "--markdown"},
           calibrate,
-          "profile to write (default: results/.profiles/HOST.yaml)"};
+          "profile to write (default: ~/.cache/paceline/HOST-KEY.yaml)"};
 }
 
 }  // namespace paceline

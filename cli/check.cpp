@@ -12,7 +12,7 @@ namespace {
 /// a note.
 std::optional<Profile> profile_if_any(const Terminal& terminal) {
   try {
-    return load_profile(default_profile_path(), terminal.err);
+    return load_default_profile(terminal.err);
   } catch (const SpecError& error) {
     terminal.err << "note: " << error.what() << "\n";
     return std::nullopt;

@@ -115,7 +115,9 @@ int run_command(std::span<const std::string> args, std::ostream& out, std::ostre
   try {
     code = dispatch(args, terminal);
   } catch (const SpecError& error) {
-    code = fail(error.what(), kWrongInput);
+    const std::string line = error.what();  // without a place: of figures that no file gives
+    const bool placed = line.find("error: ") != std::string::npos;
+    code = fail((placed ? "" : "paceline: error: ") + line, kWrongInput);
   } catch (const NoMpi& missing) {
     code = fail(std::string("paceline: error: ") + missing.what(), kNotHere);
   } catch (const std::exception& error) {

@@ -2,9 +2,11 @@
 #include "cli/experiment_run.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <iterator>
 #include <set>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +15,7 @@
 #include "cli/draw_figures.hpp"
 #include "cli/execution_device.hpp"
 #include "cli/extremes_check.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/joint_points.hpp"
 #include "cli/manifest.hpp"
 #include "cli/missed_expectations.hpp"
@@ -55,50 +58,36 @@ std::string nothing_executable(const std::vector<ExperimentFile>& files,
   return first;
 }
 
-bool failed(const ResultRow& row) {
-  return row.measurement.status.starts_with("failed");
-}
-
-void report_failures(const std::vector<ResultRow>& rows, const Terminal& terminal) {
-  std::size_t failures = 0;
-  std::string last;
-  for (const ResultRow& row : rows) {
-    if (!failed(row)) continue;
-    const std::string failure = std::to_string(row.index) + row.measurement.status;
-    if (failure == std::exchange(last, failure))
-      continue;  // theory and prediction fail with the same
-                 // message
-    if (++failures > 10) continue;
-    terminal.err << "point " << row.index << ", " << name_of(row.source) << ": "
-                 << row.measurement.status << "\n";
-  }
-  if (failures > 10)
-    terminal.err << "and " << failures - 10 << " more (see status in results.csv)\n";
-}
-
-/// Writes the CSV files, all at a time: each waits for the disk.
-void write_tables(const ExperimentFile& file, const std::filesystem::path& folder,
-                  const std::vector<ResultRow>& rows) {
+/// Writes the CSV files, all at a time: each waits for the disk. Returns why one could not be
+/// written; "" if all were.
+std::string write_tables(const ExperimentFile& file, const std::filesystem::path& folder,
+                         const std::vector<ResultRow>& rows) {
   using Text = std::string (*)(const std::vector<ResultRow>&);
   const std::vector<std::pair<const char*, Text>> tables{{"steps.csv", steps_csv},
                                                          {"curves.csv", curves_csv},
                                                          {"staleness.csv", staleness_csv},
                                                          {"step_times.csv", step_times_csv}};
+  std::vector<std::string> lost(tables.size() + 1);
   for_each_parallel({0, 1, 2, 3, 4}, 5, [&](std::size_t i) {
-    if (i == tables.size()) {
-      write_whole(folder / "results.csv", results_csv(rows, file.swept));
-    } else {
-      write_whole(folder / tables[i].first, tables[i].second(rows));
-    }
+    lost[i] = write_problem([&] {
+      if (i == 0) {
+        write_whole(folder / "results.csv", results_csv(rows, file.swept));
+      } else {
+        write_whole(folder / tables[i - 1].first, tables[i - 1].second(rows));
+      }
+    });
   });
+  const auto first = std::ranges::find_if(lost, [](const auto& why) { return !why.empty(); });
+  return first == lost.end() ? "" : *first;
 }
 
 /// Writes the files of results, prints the table unless --json or --quiet is given, and draws.
-void write_results(const ExperimentFile& file, const std::filesystem::path& folder,
-                   const PointRun& run, const std::vector<ResultRow>& rows, const Options& options,
-                   const Terminal& terminal) {
+/// Returns why a file could not be written, on a full disk; "" if all were.
+std::string write_results(const ExperimentFile& file, const std::filesystem::path& folder,
+                          const PointRun& run, const std::vector<ResultRow>& rows,
+                          const Options& options, const Terminal& terminal) {
   const SweptLabels labels(file.points);
-  write_tables(file, folder, rows);
+  std::string lost = write_tables(file, folder, rows);
   report_failures(rows, terminal);
   const bool table = !options.json && !options.quiet;
   const TableStyle style = table_style(options.markdown);
@@ -107,9 +96,12 @@ void write_results(const ExperimentFile& file, const std::filesystem::path& fold
     return row.source == Source::measured && row.cuda && row.usable();
   });
   const Accelerator* gpus = on_cuda && run.sources.execute ? run.devices->accelerator() : nullptr;
-  write_whole(folder / "manifest.json",
-              manifest_json(file, options, run.profile, gpus != nullptr ? &gpus->facts() : nullptr,
-                            rows, summary, labels));
+  const std::string manifest =
+      manifest_json(file, options, run.profile, gpus != nullptr ? &gpus->facts() : nullptr, rows,
+                    summary, labels);
+  const std::string why = write_problem([&] { write_whole(folder / "manifest.json", manifest); });
+  if (lost.empty()) lost = why;
+  if (!lost.empty()) return lost;
   const bool paths = table && !options.markdown;
   if (paths) {
     terminal.out << "results: " << (folder / "results.csv").string() << "\n";
@@ -121,6 +113,31 @@ void write_results(const ExperimentFile& file, const std::filesystem::path& fold
     if (!drawing.problem.empty()) terminal.err << drawing.problem << "\n";
     if (paths && drawing.code == 0)
       terminal.out << "report:  " << (folder / "report.html").string() << "\n";
+  }
+  return "";
+}
+
+/// After Ctrl-C: writes the results of the finished points and prints their table, while others
+/// still run.
+void write_finished(const ExperimentFile& file, const std::filesystem::path& folder, PointRun run,
+                    Options options, const Terminal& terminal) {
+  run.sources = {};  // what is on the disk, nothing else
+  run.trace = false;
+  run.quiet = true;
+  options.plot = false;
+  const PointRows finished = run_points(run, terminal);
+  std::set<std::size_t> points;
+  for (const ResultRow& row : finished.rows) {
+    if (row.source == Source::predicted || row.source == Source::measured) points.insert(row.index);
+  }
+  if (points.empty()) return;
+  const std::string lost = write_results(file, folder, run, finished.rows, options, terminal);
+  terminal.out << std::flush;
+  if (!lost.empty()) throw std::runtime_error("paceline: error: " + lost);
+  if (!options.quiet) {
+    terminal.err << "written: the results of " << points.size() << " of "
+                 << counted(file.points.size(), "point") << "\n"
+                 << std::flush;
   }
 }
 
@@ -140,7 +157,7 @@ std::string part_in_words(const Shard& shard, const PointRows& points, bool writ
 /// The rows of one file, of this part of the sweep only if others have not finished.
 struct FileRows {
   std::vector<ResultRow> rows;
-  bool as_expected = true;  ///< no bound of `expect` is missed
+  bool as_expected = true;  ///< no bound of `expect` is missed, and all files were written
 };
 
 /// Runs one file and writes its results, if all parts of the sweep have finished.
@@ -162,7 +179,11 @@ FileRows run_one(const ExperimentFile& file, bool several, const Profile* profil
   run.by_events = options.unfolded;
   const std::filesystem::path unchanged = folder_without_overrides(file, options, several);
   if (unchanged != folder) run.also_finished = unchanged / "points";
-  PointRows points = run_points(run, terminal);
+  PointRows points = [&] {
+    std::optional<Salvage> salvage;
+    if (!run.shard) salvage.emplace([&] { write_finished(file, folder, run, options, terminal); });
+    return run_points(run, terminal);
+  }();
   if (run.save) note_missing_weights(points.rows, terminal.err);
   std::optional<ResultsLock> lock;
   bool writes = true;
@@ -172,14 +193,19 @@ FileRows run_one(const ExperimentFile& file, bool several, const Profile* profil
     writes = lock && lock->held();
     if (!options.quiet) terminal.err << part_in_words(*options.shard, points, writes);
   }
+  std::string lost = std::move(points.unsaved);
   if (!writes) {
     report_failures(points.rows, terminal);
-    return {std::move(points.rows)};
+  } else if (const std::string why =
+                 write_results(file, folder, run, points.rows, options, terminal);
+             lost.empty()) {
+    lost = why;
   }
-  write_results(file, folder, run, points.rows, options, terminal);
-  const auto missed = missed_expectations(points.rows, SweptLabels(file.points));
+  const auto missed = writes ? missed_expectations(points.rows, SweptLabels(file.points))
+                             : std::vector<std::string>{};
   print_lines(missed, terminal.err);
-  return {std::move(points.rows), missed.empty()};
+  if (!lost.empty()) terminal.err << "paceline: error: " << lost << "\n";
+  return {std::move(points.rows), missed.empty() && lost.empty()};
 }
 
 /// True if the machine is the machine file that calibrate wrote for this computer without GPUs. Its
@@ -247,8 +273,12 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
     }
   }
   if (options.shard) check_parts(files);
+  std::deque<ResultsClaim> claims;
   for (const ExperimentFile& file : files) {  // fail now, not after minutes of measuring
-    expect_writable(folder_of(file, options, files.size() > 1) / "results.csv");
+    const std::filesystem::path folder = folder_of(file, options, files.size() > 1);
+    expect_writable(folder / "results.csv");
+    claims.emplace_back(folder, options.shard ? Writers::parts : Writers::one,
+                        options.command_line);
   }
   const std::optional<Profile> profile =
       profile_for(files, devices, {.quiet = options.quiet}, terminal);

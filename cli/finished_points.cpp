@@ -3,8 +3,11 @@
 
 #include <filesystem>
 
+#include "cli/attempt.hpp"
 #include "cli/trace_file.hpp"
+#include "cli/trained_weights.hpp"
 #include "exec/plugin/matching.hpp"
+#include "experiments/language/whole_file.hpp"
 
 namespace paceline {
 
@@ -40,7 +43,11 @@ std::optional<Measurement> FinishedPoints::load(std::size_t point, Kept result,
   std::optional<Measurement> known = load_point(run_.folder, name, notes);
   if (known || run_.also_finished.empty()) return known;
   known = load_point(run_.also_finished, name, notes);
-  if (known) save_point(run_.folder, name, *known, result == Kept::measured);
+  try {
+    if (known) save_point(run_.folder, name, *known, result == Kept::measured);
+  } catch (const WriteError& error) {
+    notes << "note: " << error.what() << "\n";
+  }
   return known;
 }
 
@@ -55,8 +62,26 @@ std::unordered_set<std::string> FinishedPoints::names() const {
   return all;
 }
 
-void FinishedPoints::save(std::size_t point, Kept result, const Measurement& measurement) const {
-  save_point(run_.folder, key(point, result), measurement, result == Kept::measured);
+void FinishedPoints::save(std::size_t point, Kept result, const Measurement& measurement,
+                          const Setting& setting, const std::vector<float>& weights) const {
+  const std::string& name = key(point, result);
+  if (setting.spans != nullptr) save_trace(run_.folder, name, setting.spans->trace(), setting);
+  if (!weights.empty() && measurement.status == "ok") {
+    const Source source = result == Kept::predicted ? Source::predicted : Source::measured;
+    save_weights(weights_file(point, result), run_.file->points[point], source, weights);
+  }
+  save_point(run_.folder, name, measurement, result == Kept::measured);
+}
+
+void FinishedPoints::keep(std::size_t point, Kept result, const Measurement& measurement,
+                          const Setting& setting, const std::vector<float>& weights) {
+  if (!kept() || failed(measurement)) return;
+  try {
+    save(point, result, measurement, setting, weights);
+  } catch (const WriteError& error) {
+    const std::lock_guard lock(unsaved_mutex_);
+    if (unsaved_.empty()) unsaved_ = error.what();
+  }
 }
 
 std::filesystem::path FinishedPoints::weights_file(std::size_t point, Kept result) const {

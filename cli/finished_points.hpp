@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -35,7 +36,12 @@ class FinishedPoints {
   /// The names of all files that are kept now. One listing is faster than a look for each file, and
   /// a network file system shows in it what other computers have written.
   std::unordered_set<std::string> names() const;
-  void save(std::size_t point, Kept result, const Measurement& measurement) const;
+  /// Saves a result with its spans and weights, if the run keeps them. A failure is not kept, so
+  /// that the next run tries again. On a full disk the run goes on, and its table is still printed.
+  void keep(std::size_t point, Kept result, const Measurement& measurement, const Setting& setting,
+            const std::vector<float>& weights);
+  /// Why a result could not be saved; "" if all were. Not while another thread saves one.
+  const std::string& unsaved() const { return unsaved_; }
   bool has_trace(std::size_t point, Kept result) const;
   /// The file of the weights at the end of a point's training.
   std::filesystem::path weights_file(std::size_t point, Kept result) const;
@@ -44,6 +50,8 @@ class FinishedPoints {
  private:
   Device device() const { return run_.devices != nullptr ? run_.devices->device() : Device::any; }
   std::string new_key(std::size_t point, Kept result) const;
+  void save(std::size_t point, Kept result, const Measurement& measurement, const Setting& setting,
+            const std::vector<float>& weights) const;
 
   const PointRun& run_;
   struct Keys {
@@ -52,6 +60,8 @@ class FinishedPoints {
   };
   mutable SharedParts parts_;
   mutable std::vector<Keys> keys_;
+  std::mutex unsaved_mutex_;
+  std::string unsaved_;
 };
 
 }  // namespace paceline

@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/draw_figures.hpp"
+#include "cli/kept_file.hpp"
 #include "cli/round_digits.hpp"
 #include "cli/shown_quantity.hpp"
 #include "experiments/language/csv.hpp"
@@ -189,6 +190,8 @@ Tree json_of(const Fitted& fitted) {
   }
   Tree all = Tree::map();
   all.set("times", number(static_cast<double>(fitted.read.seconds.size())));
+  if (!fitted.read.column.empty()) all.set("column", Tree::quoted_scalar(fitted.read.column));
+  if (!fitted.read.why.empty()) all.set("column_because", Tree::quoted_scalar(fitted.read.why));
   all.set("fits", Tree::list(std::move(rows)));
   all.set("yaml", Tree::quoted_scalar(best_yaml(fitted)));
   if (!fitted.folder.empty()) all.set("folder", Tree::quoted_scalar(fitted.folder.string()));
@@ -204,6 +207,7 @@ void print_table(const Fitted& fitted, const std::string& name, TableStyle style
       << significant(std::sqrt(sample.variance) / sample.mean, 4);
   if (fitted.read.cancelled > 0)
     out << "; " << fitted.read.cancelled << " cancelled steps left out";
+  if (!fitted.read.why.empty()) out << "\n" << fitted.read.column << ": " << fitted.read.why;
   out << "\n\n";
   std::vector<std::vector<std::string>> rows;
   rows.reserve(fitted.fits.ranked.size());
@@ -248,6 +252,10 @@ int fit(const Options& options, const Terminal& terminal) {
   }
   const std::string& path = options.operands.front();
   const std::string name = path == "-" ? "standard input" : path;
+  for (const char* file : {"times.csv", "fit.csv", "curves.csv", "stragglers.yaml"}) {
+    if (!options.output.empty())
+      expect_absent(std::filesystem::path(options.output) / file, options);
+  }
   const Fitted fitted = fit_file(path, name, options);
   Drawing drawing;
   if (!fitted.folder.empty()) drawing = write_all(fitted);
@@ -268,7 +276,7 @@ CommandRow fit_command() {
   return {"fit",
           "TIMES.csv",
           "fit straggler distributions to measured step times (- reads standard input)",
-          {"-o", "--column", "--unit", "--only", "--quiet", "--json", "--markdown"},
+          {"-o", "--column", "--unit", "--only", "--force", "--quiet", "--json", "--markdown"},
           fit,
           "folder of the times, fits and figure (default: nothing is written)"};
 }

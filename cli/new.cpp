@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/draft_interview.hpp"
 #include "cli/experiment_draft.hpp"
+#include "cli/kept_file.hpp"
 #include "cli/wrapped_text.hpp"
 #include "experiments/language/diagnostics.hpp"
 #include "experiments/language/whole_file.hpp"
@@ -22,13 +23,6 @@ std::filesystem::path file_of(const Options& options, const FirstQuestion& quest
   std::string name = options.operands.empty() ? question.name : options.operands.front();
   if (!name.ends_with(".yaml")) name += ".yaml";
   return name;
-}
-
-void expect_new(const std::filesystem::path& file) {
-  std::error_code unknown;
-  if (!std::filesystem::exists(std::filesystem::symlink_status(file, unknown))) return;
-  throw SpecError("paceline: error: " + quote(file.string()) +
-                  " exists (give another NAME, or -o FILE)");
 }
 
 /// A path on the command line as the file names it; any other value unchanged.
@@ -81,7 +75,7 @@ int write_first(const Options& options, const Terminal& terminal) {
                                   : interactive             ? interview.question()
                                                             : question_of_scaling();
   const std::filesystem::path file = file_of(options, question);
-  expect_new(file);
+  expect_absent(file, options);
   ExperimentDraft draft(question);
   if (!options.operands.empty()) {
     const std::string& name = options.operands.front();
@@ -104,13 +98,14 @@ int write_first(const Options& options, const Terminal& terminal) {
 }  // namespace
 
 CommandRow new_command() {
-  CommandRow row{"new",
-                 "[NAME]",
-                 "write a first experiment, with comments, that `check` accepts",
-                 {"-o", "--question", "--model", "--machine", "--nodes", "--network", "--precision",
-                  "--batch", "--workers", "--update", "--aggregation", "--stragglers", "--input"},
-                 write_first,
-                 "experiment file to write (default: NAME.yaml); a file that exists is kept"};
+  CommandRow row{
+      "new",
+      "[NAME]",
+      "write a first experiment, with comments, that `check` accepts",
+      {"-o", "--question", "--model", "--machine", "--nodes", "--network", "--precision", "--batch",
+       "--workers", "--update", "--aggregation", "--stragglers", "--input", "--force"},
+      write_first,
+      "experiment file to write (default: NAME.yaml); a file that exists is kept"};
   Glossary questions(14);
   for (const FirstQuestion& one : first_questions()) questions.add(one.name, one.help);
   row.details =

@@ -232,6 +232,7 @@ std::vector<OptionRow> rows_of_all() {
       {"--no-plot", "", "draw no figures",
        [](Options& options, const std::string&) { options.plot = false; }},
       {"--quiet", "", "no progress and no table", enable<&Options::quiet>},
+      {"--force", "", "replace the file to write if it exists", enable<&Options::force>},
       {"--quick", "", "fewer sizes and repeats: about 20 seconds", enable<&Options::quick>},
       {"--json", "", "print JSON instead of a table", enable<&Options::json>},
       {"--column", "NAME", "column of the times", set<&Options::column>},

@@ -62,6 +62,7 @@ struct Options {
   bool reference = false;       ///< list --reference
   bool policies = false;        ///< list --policies
   bool markdown = false;        ///< Markdown instead of text
+  bool force = false;           ///< replace files that exist
 };
 
 /// An option: `-o DIR`.

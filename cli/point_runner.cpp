@@ -18,6 +18,7 @@
 #include "cli/trained_weights.hpp"
 #include "exec/plugin/matching.hpp"
 #include "experiments/language/counted.hpp"
+#include "experiments/language/whole_file.hpp"
 #include "sim/closed_form_of_point.hpp"
 #include "sim/simulate.hpp"
 
@@ -60,6 +61,7 @@ class Runner {
   }
 
   const std::vector<std::size_t>& own() const { return own_; }
+  const std::string& unsaved() const { return disk_.unsaved(); }
 
   /// Loads the finished points of this part from the disk.
   void take_finished(std::ostream& notes) { take_finished(own_, notes); }
@@ -137,9 +139,7 @@ class Runner {
       for (Prediction& other : setting.beside) other.by_events = run_.by_events;
       return checked(simulate(setting, keeps_steps(point.experiment)), kPredictedRounding);
     });
-    keep_spans(i, Kept::predicted, *answers.predicted, setting);
-    keep_weights(i, Kept::predicted, *answers.predicted, weights);
-    keep(i, Kept::predicted, *answers.predicted);
+    keep(i, Kept::predicted, *answers.predicted, setting, weights);
     drop_steps(i);
   }
 
@@ -165,9 +165,7 @@ class Runner {
     if (disk_.on_cuda(i)) {
       answers.measured->gpus = name_of(run_.devices->accelerator()->facts());
     }
-    keep_spans(i, Kept::measured, *answers.measured, setting);
-    keep_weights(i, Kept::measured, *answers.measured, weights);
-    keep(i, Kept::measured, *answers.measured);
+    keep(i, Kept::measured, *answers.measured, setting, weights);
   }
 
   /// Writes all kept traces into one file.
@@ -281,22 +279,11 @@ class Runner {
     if (!disk_.has_weights(i, result)) return "";
     return disk_.weights_file(i, result).lexically_relative(run_.folder.parent_path()).string();
   }
-  void keep_weights(std::size_t i, Kept result, const Measurement& measurement,
-                    const std::vector<float>& weights) const {
-    if (weights.empty() || measurement.status != "ok" || !disk_.kept()) return;
-    const Source source = result == Kept::predicted ? Source::predicted : Source::measured;
-    save_weights(disk_.weights_file(i, result), run_.file->points[i], source, weights);
-  }
   std::size_t most_spans() const { return spans_for_each(2 * answers_.size()); }
-  void keep_spans(std::size_t i, Kept result, const Measurement& measurement,
-                  const Setting& setting) const {
-    if (setting.spans == nullptr || failed(measurement) || !disk_.kept()) return;
-    save_trace(run_.folder, disk_.key(i, result), setting.spans->trace(), setting);
-  }
-  /// Failures are not kept, so that the next run tries again.
-  void keep(std::size_t i, Kept result, Measurement& measurement) const {
+  void keep(std::size_t i, Kept result, Measurement& measurement, const Setting& setting,
+            const std::vector<float>& weights) {
     keep_first_steps(measurement, run_.file->points[i].experiment.workers);
-    if (!failed(measurement) && disk_.kept()) disk_.save(i, result, measurement);
+    disk_.keep(i, result, measurement, setting, weights);
   }
 
   const PointRun& run_;
@@ -337,9 +324,12 @@ PointRows run_points(const PointRun& run, const Terminal& terminal) {
     }
   }
   if (run.shard) points.missing = runner.take_others(terminal.err);
+  points.unsaved = runner.unsaved();
   points.rows = runner.take_rows();
   if (points.missing > 0) return points;
-  if (run.trace) runner.write_traces(terminal);
+  const auto write_traces = [&] { runner.write_traces(terminal); };
+  const std::string untraced = run.trace ? write_problem(write_traces) : "";
+  if (points.unsaved.empty()) points.unsaved = untraced;
   relate(points.rows);
   return points;
 }

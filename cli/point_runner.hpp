@@ -5,6 +5,7 @@
 #pragma once
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cli/execution_device.hpp"
@@ -37,6 +38,7 @@ struct PointRows {
   std::vector<ResultRow> rows;  ///< of all points; of this part only if points are missing
   std::size_t own = 0;          ///< points of this part
   std::size_t missing = 0;      ///< points without results, where a part was run
+  std::string unsaved{};        ///< why a result could not be written to the disk; "" if all were
 };
 
 /// Runs all points, or those of one part. A part has the rows of all points once every part has

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/printed_results.hpp"
 
+#include <utility>
+
 #include "cli/collective_table.hpp"
 #include "cli/comparison.hpp"
 
@@ -12,6 +14,27 @@ std::string markdown_heading(const ExperimentFile& file, const std::vector<Exper
 
 void print_lines(const std::vector<std::string>& lines, std::ostream& out, TableStyle style) {
   out << list_of(lines, style) << std::flush;
+}
+
+bool failed(const ResultRow& row) {
+  return row.measurement.status.starts_with("failed");
+}
+
+void report_failures(const std::vector<ResultRow>& rows, const Terminal& terminal) {
+  std::size_t failures = 0;
+  std::string last;
+  for (const ResultRow& row : rows) {
+    if (!failed(row)) continue;
+    const std::string failure = std::to_string(row.index) + row.measurement.status;
+    if (failure == std::exchange(last, failure))
+      continue;  // theory and prediction fail with the same
+                 // message
+    if (++failures > 10) continue;
+    terminal.err << "point " << row.index << ", " << name_of(row.source) << ": "
+                 << row.measurement.status << "\n";
+  }
+  if (failures > 10)
+    terminal.err << "and " << failures - 10 << " more (see status in results.csv)\n";
 }
 
 Summary summarise(const std::vector<ResultRow>& rows, const SweptLabels& labels,

@@ -24,4 +24,10 @@ Summary summarise(const std::vector<ResultRow>& rows, const SweptLabels& labels,
 /// The heading of one of several files.
 std::string markdown_heading(const ExperimentFile& file, const std::vector<ExperimentFile>& files);
 
+/// True if the row's source was tried and failed.
+bool failed(const ResultRow& row);
+
+/// One line on `terminal.err` for each failed point, ten at most.
+void report_failures(const std::vector<ResultRow>& rows, const Terminal& terminal);
+
 }  // namespace paceline

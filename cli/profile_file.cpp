@@ -2,10 +2,12 @@
 #include "cli/profile_file.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "cli/block_yaml.hpp"
 #include "cli/calibration.hpp"
 #include "cli/computer.hpp"
+#include "cli/hash.hpp"
 #include "cli/version.hpp"
 #include "experiments/language/counted.hpp"
 #include "experiments/language/whole_file.hpp"
@@ -28,8 +30,43 @@ bool is_here(const ExperimentPoint& point) {
 
 }  // namespace
 
-std::filesystem::path default_profile_path() {
+namespace {
+
+/// Where earlier versions kept a profile, and where one is kept without a writable cache folder.
+std::filesystem::path profile_of_folder() {
   return std::filesystem::path("results") / ".profiles" / (this_computer().host + ".yaml");
+}
+
+/// The user's folder for caches, as the XDG Base Directory Specification defines it; "" if the
+/// environment names none.
+std::filesystem::path cache_folder() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache == '/') return cache;
+  const char* home = std::getenv("HOME");
+  return home != nullptr && *home == '/' ? std::filesystem::path(home) / ".cache"
+                                         : std::filesystem::path();
+}
+
+}  // namespace
+
+std::filesystem::path default_profile_path() {
+  const std::filesystem::path cache = cache_folder();
+  if (cache.empty()) return profile_of_folder();
+  constexpr std::size_t kDigits = 8;
+  const Computer computer = this_computer();
+  const std::string key = Hash().add(computer.identity()).add(version()).text().substr(0, kDigits);
+  return cache / "paceline" / (computer.host + "-" + key + ".yaml");
+}
+
+std::filesystem::path writable_profile_path() {
+  const std::filesystem::path path = default_profile_path();
+  return write_problem([&] { expect_writable(path); }).empty() ? path : profile_of_folder();
+}
+
+std::optional<Profile> load_default_profile(std::ostream& err) {
+  std::error_code refused;
+  const bool kept = std::filesystem::exists(default_profile_path(), refused);
+  return load_profile(kept ? default_profile_path() : profile_of_folder(), err);
 }
 
 std::optional<Profile> load_profile(const std::filesystem::path& path, std::ostream& err) {
@@ -61,11 +98,11 @@ std::optional<Profile> load_profile(const std::filesystem::path& path, std::ostr
   } catch (const SpecError& error) {
     const std::string lines = error.what();
     const std::size_t more = static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
-    throw SpecError(lines.substr(0, lines.find('\n')) +
-                    (more > 0 ? ", and " + counted(more, "more error") : "") +
-                    " (a damaged profile: delete the file, or replace it by `paceline calibrate" +
-                    (path == default_profile_path() ? "" : " -o " + shell_word(path.string())) +
-                    "`)");
+    throw SpecError(
+        lines.substr(0, lines.find('\n')) +
+        (more > 0 ? ", and " + counted(more, "more error") : "") +
+        " (a damaged profile: delete the file, or replace it by `paceline calibrate" +
+        (path == default_profile_path() ? "" : " --force -o " + shell_word(path.string())) + "`)");
   }
 }
 
@@ -94,8 +131,7 @@ std::optional<Profile> profile_for(const std::vector<ExperimentFile>& files,
   }
   if (!any) return std::nullopt;
   if (!order.on_gpus.empty()) order.gpus = devices.accelerator();
-  const std::filesystem::path path = default_profile_path();
-  std::optional<Profile> profile = load_profile(path, terminal.err);
+  std::optional<Profile> profile = load_default_profile(terminal.err);
   // without a GPU here, points on GPUs use finished measurements or have no prediction
   if (!profile && order.on_host.empty() && order.gpus == nullptr) return std::nullopt;
   Calibration calibration(order, profile);
@@ -109,7 +145,7 @@ std::optional<Profile> profile_for(const std::vector<ExperimentFile>& files,
     return profile;
   }
   note(calibration.run(terminal));
-  save_profile(path, *profile);
+  save_profile(writable_profile_path(), *profile);
   return profile;
 }
 

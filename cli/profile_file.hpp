@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The profile file of this computer and its completion. The profile is measured once and kept
-/// under results/.profiles/; it is extended when an experiment trains a network without measured
+/// The profile file of this computer and its completion. The profile is measured once and kept in
+/// the user's cache folder; it is extended when an experiment trains a network without measured
 /// times.
 #pragma once
 #include <filesystem>
@@ -16,13 +16,19 @@
 
 namespace paceline {
 
-/// results/.profiles/HOST.yaml
+/// ~/.cache/paceline/HOST-KEY.yaml, with a key of the computer and the program's version;
+/// results/.profiles/HOST.yaml if the environment names no folder for caches.
 std::filesystem::path default_profile_path();
+/// The same, or results/.profiles/HOST.yaml if it cannot be written.
+std::filesystem::path writable_profile_path();
 
 /// Loads a profile. Returns nothing if the file does not exist, or, after a line on `err`, if it
 /// belongs to another computer or another version. Throws SpecError if the file is damaged: a
 /// profile is expensive to measure and is not replaced without the user's consent.
 std::optional<Profile> load_profile(const std::filesystem::path& path, std::ostream& err);
+/// The profile that is kept for this computer: in the cache folder, else in results/.profiles,
+/// where earlier versions kept it.
+std::optional<Profile> load_default_profile(std::ostream& err);
 void save_profile(const std::filesystem::path& path, const Profile& profile);
 
 /// Options for completing a profile during another command.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cli/colour.hpp"
+#include "cli/interrupt.hpp"
 
 namespace paceline {
 namespace {
@@ -52,6 +53,7 @@ void ProgressBar::set_current(const std::string& next) {
 }
 
 void ProgressBar::draw() const {
+  if (interrupted()) return;
   const std::string count = std::to_string(done_) + "/" + std::to_string(total_);
   const std::string left = time_left(std::chrono::steady_clock::now() - began_, done_, total_);
   if (!terminal_.live) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Lets one process at a time write the results of a sweep that several processes have finished.
+/// Locks of a results folder: one run at a time writes it, and one part of a sweep at a time writes
+/// the results that all parts have finished.
 #pragma once
 #include <filesystem>
+#include <string>
 
 namespace paceline {
 
@@ -20,6 +22,28 @@ class ResultsLock {
  private:
   int file_;
   bool held_;
+};
+
+/// The writers that a results folder may have at a time.
+enum class Writers {
+  one,    ///< a run of all points
+  parts,  ///< the parts of a sweep, which share the folder
+};
+
+/// The claim of a run on its results folder, held while this object exists. The file `.lock` in the
+/// folder names the process; it is removed with the last claim.
+class ResultsClaim {
+ public:
+  /// Throws std::runtime_error that names the process, its start and its command, if another
+  /// process writes the folder. A folder without a file system that locks is not protected.
+  ResultsClaim(const std::filesystem::path& folder, Writers writers, const std::string& command);
+  ~ResultsClaim();
+  ResultsClaim(const ResultsClaim&) = delete;
+  ResultsClaim& operator=(const ResultsClaim&) = delete;
+
+ private:
+  std::filesystem::path path_;
+  int file_ = -1;
 };
 
 }  // namespace paceline

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "cli/command.hpp"
+#include "cli/kept_file.hpp"
 #include "cli/wrapped_text.hpp"
 #include "experiments/language/diagnostics.hpp"
 #include "experiments/language/json.hpp"
@@ -67,6 +68,7 @@ int give_out(const ImportedMachine& machine, const std::string& command, const O
   if (options.output.empty()) {
     terminal.out << text;
   } else {
+    expect_absent(options.output, options);
     write_whole(options.output, text);
   }
   if (options.quiet) return kDone;
@@ -136,6 +138,7 @@ int show(const Options& options, const Terminal& terminal) {
   }
   const Machine machine = typed_machine(options.operands[1]);
   if (!options.svg.empty()) {
+    expect_absent(options.svg, options);
     const std::optional<std::string> svg = to_svg(machine);
     if (!svg) {
       terminal.err
@@ -204,12 +207,13 @@ int topology(const Options& options, const Terminal& terminal) {
 }  // namespace
 
 CommandRow topology_command() {
-  CommandRow row{"topology",
-                 "VERB [MACHINE|FILE]",
-                 "draw a machine, find this computer's, or import another tool's file",
-                 {"-o", "--gpu", "--nvswitch", "--svg", "--dot", "--matrix", "--json", "--quiet"},
-                 topology,
-                 "machine file of discover and import (default: standard output)"};
+  CommandRow row{
+      "topology",
+      "VERB [MACHINE|FILE]",
+      "draw a machine, find this computer's, or import another tool's file",
+      {"-o", "--gpu", "--nvswitch", "--svg", "--dot", "--matrix", "--json", "--force", "--quiet"},
+      topology,
+      "machine file of discover and import (default: standard output)"};
   Glossary verbs(14);
   verbs.add("show MACHINE",
             "draws a preset, a machine file, `this` or `ideal` (--svg, --dot, "

@@ -39,6 +39,7 @@ bool RoundTape::repeats() const {
     return std::span(events_).subspan(first, borders_[at].events - first);
   };
   const std::span<const Event> last = events_of(kLast);
+  if (!in_step(last)) return false;
   const std::int64_t period = period_ps();
   for (std::int64_t round = kLast - kCompared + 1; round < kLast; ++round) {
     const auto at = static_cast<std::size_t>(round);
@@ -49,6 +50,16 @@ bool RoundTape::repeats() const {
     if (!std::ranges::equal(events, last, same)) return false;
   }
   return true;
+}
+
+/// Whether a round has the mini-batches of one round of every worker: independent workers that
+/// differ are in different rounds at a time.
+bool RoundTape::in_step(std::span<const Event> round) const {
+  std::vector<std::int64_t> begun(static_cast<std::size_t>(workers_));
+  for (const Event& event : round) {
+    if (event.kind == Kind::begun) ++begun[static_cast<std::size_t>(event.role)];
+  }
+  return std::ranges::all_of(begun, [this](std::int64_t steps) { return steps == steps_; });
 }
 
 bool RoundTape::play(Observer& observer, std::int64_t more) const {

@@ -8,6 +8,7 @@
 /// shown it.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "training/runtime/observer.hpp"
@@ -76,6 +77,7 @@ class RoundTape final : public Observer {
     std::int64_t at_ps = 0;
     std::uint64_t operations = 0;  ///< a hash of all operations of the round
   };
+  bool in_step(std::span<const Event> round) const;
   Event moved(Event event, std::int64_t rounds) const;
   void add(const Event& event) { events_.push_back(event); }
   void play(Observer& observer, std::size_t first, std::size_t last, std::int64_t rounds) const;

@@ -117,7 +117,19 @@ WriteError::WriteError(std::error_code reason, const std::string& problem)
 
 namespace {
 
+void expect_file_or_none(const std::filesystem::path& path) {
+  std::error_code none;
+  const std::filesystem::file_status found = std::filesystem::symlink_status(path, none);
+  if (!std::filesystem::exists(found) || std::filesystem::is_regular_file(found) ||
+      std::filesystem::is_symlink(found))
+    return;
+  const std::errc reason = std::filesystem::is_directory(found) ? std::errc::is_a_directory
+                                                                : std::errc::invalid_argument;
+  throw WriteError(std::make_error_code(reason), "cannot write " + path.string());
+}
+
 void write_renamed(const std::filesystem::path& path, const std::string& text, bool flush) {
+  expect_file_or_none(path);
   Temporary file(folder_for(path));
   if (file.number() < 0) fail(path);
   ::fchmod(file.number(), 0644);
@@ -136,14 +148,19 @@ void write_whole_unflushed(const std::filesystem::path& path, const std::string&
   write_renamed(path, text, false);
 }
 
+std::string write_problem(const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const WriteError& error) {
+    return error.what();
+  }
+  return "";
+}
+
 void expect_writable(const std::filesystem::path& path) {
   const Temporary file(folder_for(path));
   if (file.number() < 0) fail(path);
-  std::error_code none;
-  if (std::filesystem::is_directory(path, none)) {
-    throw WriteError(std::make_error_code(std::errc::is_a_directory),
-                     "cannot write " + path.string());
-  }
+  expect_file_or_none(path);
 }
 
 }  // namespace paceline

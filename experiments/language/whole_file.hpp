@@ -4,6 +4,7 @@
 /// or the computer stops during the write.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <system_error>
 
@@ -21,14 +22,17 @@ class WriteError : public std::system_error {
 };
 
 /// Writes `text` to a temporary file beside `path`, flushes it to the disk and renames it to
-/// `path`. Creates missing folders. Throws WriteError and then leaves no temporary file. A
-/// process's first write to a folder also removes the temporary files that killed programs left
-/// there.
+/// `path`. Creates missing folders. Throws WriteError and then leaves no temporary file; a device
+/// or a pipe at `path` is never replaced. A process's first write to a folder also removes the
+/// temporary files that killed programs left there.
 void write_whole(const std::filesystem::path& path, const std::string& text);
 
 /// As write_whole(), but leaves it to the system when the text reaches the disk: if the computer
 /// stops, the file may be empty. For texts that carry a checksum and can be made again.
 void write_whole_unflushed(const std::filesystem::path& path, const std::string& text);
+
+/// Calls `write` and returns the message of the WriteError that it throws; "" if none.
+std::string write_problem(const std::function<void()>& write);
 
 /// Throws WriteError if write_whole() could not write `path`; to be called before long work with a
 /// result for `path`. Creates missing folders.

@@ -80,7 +80,8 @@ NcclConstants nccl_constants(const std::string& over) {
     NcclConstants constants = load_nccl(file.name);
     if (std::ranges::find(constants.over, over) != constants.over.end()) return constants;
   }
-  throw SpecError("no times of NCCL over '" + over + "'");
+  throw SpecError("no times of NCCL over '" + over +
+                  "' (software: {collective: {model: rings}} predicts without them)");
 }
 
 NcclCosts nccl_costs(const Machine& machine, int gpu) {

@@ -26,7 +26,9 @@ void SharedMachine::run(std::span<SimulatedMachine* const> jobs) {
   EventQueue& events = agenda_.events;
   for (;;) {
     for (SimulatedMachine* const job : jobs) job->run_ready();
-    if (jobs.size() > 1 && measured.all_roles_done()) return;
+    // the last update may end after the roles that queued it
+    const bool others_go_on = jobs.size() > 1;
+    if (others_go_on && measured.all_roles_done() && !measured.has_work_under_way()) return;
     if (events.empty() || events.top().time_ps > agenda_.now.ps) {
       if (start_launches(jobs)) continue;
       if (network_.unsettled()) settle();

@@ -90,11 +90,13 @@ void IdealMachine::note(Stream stream, const Command& command, std::int64_t begi
     work.first_layer = compute->layers.first;
     work.last_layer = compute->layers.last;
   } else {
-    work.kind = command.is_timer() ? KnownWork::Kind::link_delay : KnownWork::Kind::delay;
+    work.kind =
+        delays_arithmetic(stream, command) ? KnownWork::Kind::delay : KnownWork::Kind::link_delay;
   }
   if (place.works.size() < kFewWorks) place.works.reserve(place.works.size() + 1);
   place.works.push_back(work);
-  if (begin_ps > now_.ps || command.work.worker < 0 || work.step <= place.begun) return;
+  if (begin_ps > now_.ps || work.kind == KnownWork::Kind::link_delay || work.step <= place.begun)
+    return;
   place.begun = work.step;
   report_begun(stream.role, work.step);
 }

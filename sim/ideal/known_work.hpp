@@ -25,8 +25,7 @@ struct KnownWork {
   /// As it was queued by `worker`.
   Command command(RoleId worker) const {
     if (kind == Kind::layers) return {{worker, step}, Command::Compute{layers()}};
-    const WorkId work = kind == Kind::delay ? WorkId{worker, step} : WorkId{};
-    return {work, Command::Delay{end_ps - begin_ps}};
+    return {{worker, step}, Command::Delay{end_ps - begin_ps}};
   }
 };
 

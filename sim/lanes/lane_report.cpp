@@ -26,7 +26,7 @@ void LaneReport::add(const LaneOperation& operation) {
       observer_->gradient_computed({static_cast<RoleId>(lane), step}, Instant{operation.ends[lane]},
                                    kNoLoss);
   } else if (command.is<Command::Delay>()) {
-    if (!command.is_timer()) add_span(operation, Activity::delay, step);
+    add_span(operation, Activity::delay, step);
   } else if (const auto* sum = command.as<Command::Reduce>()) {
     if (sum->of_one_worker()) add_change(operation, 0);
   } else if (const auto* update = command.as<Command::Update>()) {

@@ -26,6 +26,7 @@ class CommandTest : public testing::Test {
     before_ = std::filesystem::current_path();
     folder_ = name;
     std::filesystem::current_path(folder_);
+    setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1);  // for profiles
     setenv("PACELINE_PLOTS", "/nowhere", 1);
   }
   void TearDown() override {

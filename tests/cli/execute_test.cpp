@@ -154,7 +154,7 @@ TEST_F(CommandTest, ADamagedProfileSaysHowToReplaceIt) {
   EXPECT_THAT(refused("profile.yaml"),
               testing::MatchesRegex(
                   "profile.yaml:[0-9]+:[0-9]+: error: 'reduce' must be >= 0 s \\(a damaged "
-                  "profile: delete the file, or replace it by `paceline calibrate -o "
+                  "profile: delete the file, or replace it by `paceline calibrate --force -o "
                   "profile.yaml`\\)"));
   network.reduce = Seconds{};
   network.forward = {Seconds{-1}};

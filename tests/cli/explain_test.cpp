@@ -22,6 +22,24 @@ std::size_t width_of(const std::string& text) {
   return widest;
 }
 
+TEST_F(CommandTest, ExplainOfALibraryWithoutTimesIsOneLine) {
+  write("amd.yaml",
+        "name: amd\nmodel: {kind: synthetic, compute: 10 ms, gradient: 1 MB}\nworkers: 2\n"
+        "machine:\n  gpus: [{model: mi300x, count: 2}]\n"
+        "  host: {cores: 4, memory_bandwidth: 50 GB/s}\n"
+        "  link_types:\n    pcie: {kind: pcie, bandwidth: 64 GB/s, source: test}\n"
+        "    xgmi: {kind: nvlink, bandwidth: 64 GB/s, source: test}\n"
+        "  links:\n    - {type: pcie, from: cpu0, to: [gpu0, gpu1]}\n"
+        "    - {type: xgmi, from: gpu0, to: [gpu1]}\n"
+        "aggregation: {kind: allreduce, algorithm: nccl}\nsteps: 4\n");
+  const std::string expected =
+      "paceline: error: no times of NCCL over 'xgmi3' (software: {collective: {model: rings}} "
+      "predicts without them)\n";
+  EXPECT_EQ(run({"explain", "amd.yaml"}), 2);
+  EXPECT_EQ(err, expected);
+  EXPECT_EQ(run({"explain", "amd.yaml", "--set", "software={collective: {model: rings}}"}), 0);
+}
+
 TEST_F(CommandTest, ExplainShowsStepRouteAndSources) {
   write("small.yaml", kExperiment);
   ASSERT_EQ(run({"explain", "small.yaml", "--set", "workers=2"}), 0) << err;

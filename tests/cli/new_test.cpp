@@ -113,10 +113,13 @@ TEST_F(NewTest, PathsAreWrittenAsTheFileReadsThem) {
 TEST_F(NewTest, NoFileIsOverwritten) {
   write("mine.yaml", "precious");
   EXPECT_EQ(run({"new", "mine"}), 2);
-  EXPECT_EQ(err, "paceline: error: 'mine.yaml' exists (give another NAME, or -o FILE)\n");
+  EXPECT_EQ(err,
+            "paceline: error: 'mine.yaml' exists (give another name, or --force to replace it)\n");
   EXPECT_EQ(run({"new", "-o", "mine.yaml"}), 2);
   EXPECT_EQ(run({"new", "mine.yaml"}), 2) << "the suffix may be given";
   EXPECT_EQ(read("mine.yaml"), "precious");
+  EXPECT_EQ(run({"new", "mine", "--force"}), 0) << err;
+  EXPECT_THAT(read("mine.yaml"), HasSubstr("name: mine"));
 }
 
 TEST_F(NewTest, TheSchemaOfTheFoldersAboveIsNamedByARelativePath) {

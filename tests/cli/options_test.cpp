@@ -116,7 +116,7 @@ TEST_F(CommandTest, HelpOfEachCommandNamesItsOwnOutput) {
     return text;
   };
   EXPECT_THAT(output_of("simulate"), HasSubstr("(default: results/NAME)"));
-  EXPECT_THAT(output_of("calibrate"), HasSubstr("results/.profiles/HOST.yaml"));
+  EXPECT_THAT(output_of("calibrate"), HasSubstr("~/.cache/paceline/HOST-KEY.yaml"));
   EXPECT_THAT(output_of("topology"), HasSubstr("standard output"));
   EXPECT_THAT(output_of("fit"), HasSubstr("nothing is written"));
   EXPECT_THAT(output_of("plot"), HasSubstr("DIR, or beside"));

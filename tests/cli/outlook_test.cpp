@@ -94,7 +94,7 @@ TEST_F(CommandTest, CheckOfAValidFilePassesBesideADamagedProfile) {
   terminal.live = true;
   EXPECT_EQ(check_command().run(options, terminal), kDone);
   EXPECT_EQ(printed.str(), "");
-  EXPECT_THAT(messages.str(), StartsWith("note: results/.profiles/"));
+  EXPECT_THAT(messages.str(), StartsWith("note: " + default_profile_path().string()));
   EXPECT_THAT(messages.str(), HasSubstr("missing key 'computer' (a damaged profile: "));
   EXPECT_THAT(messages.str(), HasSubstr("\nsmall: 1 point\n"));
 }

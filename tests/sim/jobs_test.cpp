@@ -130,5 +130,23 @@ TEST_F(JobsTest, MistakesAreRefused) {
   EXPECT_THAT(error_of("[0, 1]", "[2, 3]"), HasSubstr("has jobs of its own"));
 }
 
+// The role that queues the last update may end before that update does; the window ends with it.
+TEST_F(JobsTest, EveryAggregationEndsItsWindowBesideAnotherJob) {
+  for (const auto& row : family<Aggregation>().rows) {
+    for (const auto& [name, compute] : {std::pair{"a", "10 ms"}, std::pair{"b", "3 ms"}}) {
+      write(std::string(name) + ".yaml",
+            "name: " + std::string(name) + "\nmodel: {kind: synthetic, compute: " + compute +
+                ", gradient: 440 kB}\nworkers: 2\naggregation: " + row.name + "\n");
+    }
+    for (const ExperimentPoint& point : load("[0, 1]", "[2, 3]").points) {
+      const Measurement got = simulate(make_prediction(point, nullptr));
+      SCOPED_TRACE(row.name);
+      EXPECT_GT(*got.iteration_mean, 2.9e-3);
+      EXPECT_GE(*got.updates, 20 - 1e-9);
+      EXPECT_EQ(why_impossible(got, 1e-9), "");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace paceline

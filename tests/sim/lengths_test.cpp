@@ -8,6 +8,7 @@
 #include "sim/closed_form_of_point.hpp"
 #include "sim/simulate.hpp"
 #include "training/experiment/profiled_workload.hpp"
+#include "training/results/metrics/position_count.hpp"
 
 namespace paceline {
 namespace {
@@ -151,6 +152,33 @@ TEST(LengthsTest, ATotalDelayIsShorterByTheMiniBatchsOwnArithmetic) {
       "lengths:\n" + kTwo + "stragglers: {compute: {kind: constant, value: 2 s, applies: total}}\n",
       1, kSteps));
   EXPECT_NEAR(*got.step_mean, (2 + 5) / 2.0, 4 * 1.5 / std::sqrt(kSteps));
+}
+
+// Steps that take no time all lie at one instant. Those of the window are the third and the fourth
+// of each worker, in whatever way the run is simulated.
+TEST(LengthsTest, PaddingIsOfTheMiniBatchesOfTheWindow) {
+  for (const std::string aggregation :
+       {"peer-to-peer", "allreduce", "{kind: allreduce, algorithm: nccl}", "replicated",
+        "parameter-server", "{kind: parameter-server, staged: true}", "distributed-replicated"}) {
+    Prediction setting = make_prediction(
+        point_of("name: l\nmachine: ideal\nsoftware: ideal\nwarmup: 2\nsteps: 2\nworkers: 8\n"
+                 "batch: 8\n" +
+                 network(64) + "aggregation: " + aggregation +
+                 "\nlengths: {distribution: {kind: lognormal, mean: 16, cv: 0.6}, pad_to: 32}\n"),
+        nullptr);
+    PositionCount window(setting.lengths, setting.counting.data_seed);
+    for (RoleId worker = 0; worker < 8; ++worker) {
+      for (const std::int64_t step : {2, 3}) window.add({worker, step});
+    }
+    Measurement expected;
+    window.report(expected);
+    for (const bool by_events : {false, true}) {
+      setting.by_events = by_events;
+      const Measurement got = simulate(setting);
+      EXPECT_DOUBLE_EQ(*got.padding, *expected.padding) << aggregation;
+      EXPECT_DOUBLE_EQ(*got.length_mean, *expected.length_mean) << aggregation;
+    }
+  }
 }
 
 TEST(LengthsTest, TheoryHasNoValue) {

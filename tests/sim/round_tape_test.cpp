@@ -74,6 +74,18 @@ INSTANTIATE_TEST_SUITE_P(
                     "update: {kind: local-sgd, every: 3}\n"
                     "aggregation: {kind: allreduce, algorithm: ring}\n"));
 
+// Independent workers that are equal repeat their rounds; of unequal ones each is in another round.
+TEST(RoundTapeTest, RoundsOfIndependentWorkersRepeatWhereTheyAreInStep) {
+  const auto simulated = [](const std::string& rest) {
+    const Prediction setting = setting_of("aggregation: independent\nsoftware: ideal\n" + rest);
+    Recorder recorder(setting.counting);
+    return simulate_once(setting, 0, recorder);
+  };
+  EXPECT_EQ(simulated(""), "repeated rounds");
+  for (const std::string worker : {"0", "4"})
+    EXPECT_EQ(simulated("stragglers: {workers: {" + worker + ": {slowdown: 10}}}\n"), "events");
+}
+
 TEST(RoundTapeTest, IsNotForWhatIsDrawnOrChanges) {
   const auto suits = [](const std::string& rest) {
     const Prediction setting = setting_of(rest);
@@ -92,6 +104,7 @@ TEST(RoundTapeTest, RoundsThatDifferAreNotRepeated) {
   plan.updates = 100;
   RoundTape tape(plan);
   for (std::int64_t round = 1; round <= RoundTape::kRounds; ++round) {
+    tape.begun(0, round, Instant{round * 100});
     tape.span({0, round}, Activity::compute, Instant{round * 100}, Instant{round * 100 + round});
     tape.updated(0, round, Instant{round * 100 + 50});
   }
@@ -105,6 +118,7 @@ TEST(RoundTapeTest, OperationsThatDifferAreSeen) {
     RoundTape tape(plan);
     for (std::int64_t round = 1; round <= RoundTape::kRounds; ++round) {
       const std::int64_t begin = round * 100 + (round == RoundTape::kLast - 1 ? late : 0);
+      tape.begun(0, round, Instant{round * 100});
       tape.operation({0, StreamKind::push}, Command{}, Instant{begin}, Instant{begin + 10});
       tape.updated(0, round, Instant{round * 100 + 50});
     }

@@ -23,6 +23,8 @@ void count_updates(Setting& setting) {
   counting.own_pace = plan.workers > 1 && counting.served && !counting.replicas &&
                       plan.rule.restart == Restart::contributors;
   counting.applies_all = !experiment.stragglers.failures;
+  const bool alone = plan.workers == 1 && plan.rule.mini_batches() == 1;
+  counting.takes_all = (plan.takes_all() || alone) && counting.applies_all;
   counting.lengths = setting.lengths;
   counting.data_seed = seed_of_repeat(experiment.seed, 0);
   counting.items_per_gradient =
@@ -47,9 +49,12 @@ void count_updates(Setting& setting) {
   std::int64_t window = updates(experiment.steps.rounds);
   // Replicas that push rarely push at the same time, so the window must hold a push of each.
   if (plan.rule.exchange.push_every > 0) window = std::max<std::int64_t>(window, plan.workers);
-  plan.updates = warmup + window;
+  // Where mini-batches begin in the window that are applied after it, training goes on for these;
+  // of a model that is evaluated it ends with the last update that was asked for.
+  const bool goes_on = experiment.aggregation->runs_ahead() && !experiment.train;
+  plan.updates = warmup + window + (goes_on ? 1 : 0);
   counting.warmup_gradients = warmup * mini_batches;
-  counting.gradients = plan.updates * mini_batches;
+  counting.gradients = (warmup + window) * mini_batches;
   plan.gradients = plan.updates * plan.rule.gradients;
 }
 

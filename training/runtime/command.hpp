@@ -239,4 +239,10 @@ struct Command {
   bool is_timer() const { return work.worker < 0 && is<Delay>(); }
 };
 
+/// Whether a command is a straggler's delay of a worker's arithmetic. Delays on other streams are
+/// no part of the worker's own time: timers, and the delay of what it pushes.
+inline bool delays_arithmetic(Stream stream, const Command& command) {
+  return stream.kind == StreamKind::compute && command.is<Command::Delay>();
+}
+
 }  // namespace paceline

@@ -146,10 +146,13 @@ void OpGraph::start_what_may() {
       end(index);
       continue;
     }
-    const bool interruptible = op.stream.kind == StreamKind::compute && work.worker >= 0;
-    if (interruptible) note_running(index, work);
+    OpIndex* const running = running_of(op);
+    if (running != nullptr) {
+      *running = index;
+      if (order_ == DeviceOrder::nothing) note_begun(work, now());
+    }
     if (!begin(index, op.stream, op.command)) continue;
-    if (interruptible) queues_of(work.worker).running = 0;
+    if (running != nullptr) *running = 0;
     const auto* copy = op.command.as<Command::Copy>();
     if (copy != nullptr && copy->announced) arrived(copy->to.role, copy->from.role);
     end(index);
@@ -184,9 +187,13 @@ void OpGraph::note_reached(OpIndex index, State state) {
   }
 }
 
-void OpGraph::note_running(OpIndex op, WorkId work) {
-  queues_of(work.worker).running = op;
-  if (order_ == DeviceOrder::nothing) note_begun(work, now());
+/// The place of the operation among those that end with their mini-batch; null where it is none of
+/// these.
+OpGraph::OpIndex* OpGraph::running_of(const Op& op) {
+  const WorkId work = op.command.work;
+  if (work.worker < 0) return nullptr;
+  if (op.stream.kind == StreamKind::compute) return &queues_of(work.worker).running;
+  return op.command.is<Command::Delay>() ? &queues_of(work.worker).late : nullptr;
 }
 
 void OpGraph::note_begun(WorkId work, Instant at) {
@@ -237,11 +244,8 @@ void OpGraph::end(OpIndex index) {
 void OpGraph::finish(OpIndex index, Outcome outcome) {
   Op& op = ops_[index];
   PACELINE_ASSERT(op.state == State::begun || op.state == State::handed_over);
-  const WorkId work = op.command.work;
-  if (op.stream.kind == StreamKind::compute && work.worker >= 0) {
-    OpIndex& running = queues_of(work.worker).running;
-    if (running == index) running = 0;
-  }
+  OpIndex* const running = running_of(op);
+  if (running != nullptr && *running == index) *running = 0;
   const auto* copy = op.command.as<Command::Copy>();
   if (copy != nullptr && copy->announced) {
     if (op.state == State::handed_over) {
@@ -273,8 +277,8 @@ void OpGraph::give_up(WorkId work, bool at_once) {
   if (forward(work)) return;
   Queues& worker = queues_of(work.worker);
   if (work.step > worker.cancelled) worker.cancelled = work.step;
-  const OpIndex running = worker.running;
-  if (running != 0 && is_cancelled(ops_[running].command.work)) {
+  for (const OpIndex running : {worker.running, worker.late}) {
+    if (running == 0 || !is_cancelled(ops_[running].command.work)) continue;
     const Command& command = ops_[running].command;
     at_once ? interrupt_at_once(running, command) : interrupt(running, command);
   }

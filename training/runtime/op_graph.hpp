@@ -61,6 +61,8 @@ class OpGraph : public Backend {
   /// Resumes roles until none is ready. Rethrows an exception of a role.
   void run_ready() { roles_.run_ready(); }
   bool all_roles_done() const { return roles_.done() == roles_.started(); }
+  /// Whether operations that roles left under way have not ended, workers' lifetimes aside.
+  bool has_work_under_way() const;
   std::size_t roles_done() const { return roles_.done(); }
 
  protected:
@@ -70,8 +72,8 @@ class OpGraph : public Backend {
 
   /// Starts an operation, as its dependencies permit it. True: it took no time and has ended.
   virtual bool begin(OpIndex op, Stream stream, const Command& command) = 0;
-  /// The running operation on a worker's compute stream was cancelled: end it as soon as the
-  /// machine can, then `finish` it.
+  /// The running operation on a worker's compute stream, or the delay that its push stream is in,
+  /// was cancelled: end it as soon as the machine can, then `finish` it.
   virtual void interrupt(OpIndex op, const Command& command) = 0;
   /// The same, and its worker has died.
   virtual void interrupt_at_once(OpIndex op, const Command& command) { interrupt(op, command); }
@@ -192,6 +194,7 @@ class OpGraph : public Backend {
     std::array<Token, kStreamKinds> tails{};
     // of workers
     OpIndex running = 0;          ///< the operation of its compute stream
+    OpIndex late = 0;             ///< the delay that its push stream is in
     std::int64_t cancelled = -1;  ///< mini-batches up to this one are cancelled
     std::int64_t begun = -1;      ///< the last mini-batch that has started
   };
@@ -234,6 +237,7 @@ class OpGraph : public Backend {
                        bool whole);
   OpIndex allocate(Stream stream);
   void give_up(WorkId work, bool at_once);
+  bool is_under_way(const Op& op) const;
   std::string name_of(RoleId role) const;
   std::string name_of(const Op& op) const;
   void report_mark(RoleId role, WorkId work, Command::Mark::About about, Instant at);
@@ -249,7 +253,7 @@ class OpGraph : public Backend {
   void note_reached(OpIndex op, State state);
   void start_what_may();
   void start(OpIndex op);
-  void note_running(OpIndex op, WorkId work);
+  OpIndex* running_of(const Op& op);
   void end(OpIndex op);
   void send_now(MessagePool::Entry& sent);
   Channel& channel(RoleId to, RoleId from);

@@ -97,13 +97,24 @@ std::string OpGraph::deadlock() const {
          first_of(waiting, ", ") + ")";
 }
 
+bool OpGraph::is_under_way(const Op& op) const {
+  const bool begun = op.state == State::begun || op.state == State::handed_over;
+  const bool arrival = op.stream.role < 0;
+  return begun && !arrival && !op.command.is_timer();
+}
+
+bool OpGraph::has_work_under_way() const {
+  for (std::size_t i = 1; i < ops_.size(); ++i) {
+    if (is_under_way(ops_[static_cast<OpIndex>(i)])) return true;
+  }
+  return false;
+}
+
 std::string OpGraph::what_is_under_way() const {
   std::vector<std::string> names;
   for (std::size_t i = 1; i < ops_.size(); ++i) {
     const Op& op = ops_[static_cast<OpIndex>(i)];
-    const bool begun = op.state == State::begun || op.state == State::handed_over;
-    const bool arrival = op.stream.role < 0;
-    if (begun && !arrival && !op.command.is_timer()) names.push_back(name_of(op));
+    if (is_under_way(op)) names.push_back(name_of(op));
   }
   if (names.empty()) return "";
   return first_of(names, " and ") + (names.size() == 1 ? " ends" : " end");

@@ -31,8 +31,8 @@ void report_operation(Observer& observer, RoleId workers, Stream stream, const C
       observer.gradient_computed(work, ended, loss_of(work.worker));
   } else if (const auto* sum = command.as<Command::Reduce>()) {
     if (sum->of_one_worker()) changed(sum->into.role, 0);
-  } else if (command.is<Command::Delay>()) {
-    if (!command.is_timer()) observer.span(work, Activity::delay, began, ended);
+  } else if (delays_arithmetic(stream, command)) {
+    observer.span(work, Activity::delay, began, ended);
   } else if (const auto* update = command.as<Command::Update>()) {
     changed(update->weights.role, update->moment.version);
   } else if (const auto* assign = command.as<Command::Assign>()) {

@@ -104,7 +104,8 @@ class Replica {
   }
 
   void push() {
-    queue_link_delay(plan_, backend_, {me_, step_}, {});
+    constexpr bool kOutlives = true;  // as the push does
+    queue_link_delay(plan_, backend_, {me_, step_}, {}, kOutlives);
     for (int turn = 0; turn < plan_.shards; ++turn) {
       const int shard = turns_.shard(turn);
       const auto index = static_cast<std::size_t>(shard);

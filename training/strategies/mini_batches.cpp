@@ -83,11 +83,11 @@ void MiniBatches::queue_for_update(std::int64_t update, std::span<BucketTokens> 
   for (BucketTokens& bucket : buckets) bucket.gradient = ready;
 }
 
-Token queue_link_delay(const Plan& plan, Backend& backend, WorkId work, Token ready) {
+Token queue_link_delay(const Plan& plan, Backend& backend, WorkId work, Token ready,
+                       bool outlives) {
   if (!plan.link_delay) return ready;
-  // no part of the mini-batch's own time: of no mini-batch
-  return backend.delay({work.worker, StreamKind::push}, plan.link_delay(work.worker, work.step), {},
-                       ready);
+  return backend.delay({work.worker, StreamKind::push}, plan.link_delay(work.worker, work.step),
+                       outlives ? WorkId{} : work, ready);
 }
 
 }  // namespace paceline

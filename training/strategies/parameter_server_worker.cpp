@@ -59,7 +59,7 @@ class Worker {
       done_ = true;
       return;
     }
-    if (stop.version > version_) new_version(stop.version, false);
+    if (stop.version > version_) new_version(stop.version, true);
     note_offer({message.from, stop.sum_at});
     if (++shards_ready_ < plan_.shards) return;
     last_fetch_ = apply_sum();

@@ -72,7 +72,8 @@ CudaMachine::~CudaMachine() {
 bool CudaMachine::on_device(Stream stream, const Command& command) const {
   const auto* copy = command.as<Command::Copy>();
   if (copy != nullptr && (is_remote(copy->from.role) || is_remote(copy->to.role))) return false;
-  return !command.is_timer() && site_.streams->device(stream) != kOnHost;
+  if (command.is<Command::Delay>() && !delays_arithmetic(stream, command)) return false;
+  return site_.streams->device(stream) != kOnHost;
 }
 
 CudaMachine::Progress& CudaMachine::progress(OpIndex op) {

@@ -42,7 +42,7 @@ TEST_F(CalibrateTest, WritesAProfileAndAMachineThatIsThisComputer) {
   EXPECT_THAT(
       err,
       HasSubstr("calibrating this computer (5 things to measure)\n"));  // host, copies, TCP, mlp
-  const std::string stem = "results/.profiles/" + this_computer().host;
+  const std::string stem = default_profile_path().replace_extension().string();
   for (const std::string& text :
        {std::string("this computer"), std::string("thread to thread"), std::string("alone"),
         std::string("of the driver's"), std::string("mlp"),

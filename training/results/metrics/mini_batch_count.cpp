@@ -5,28 +5,35 @@
 
 namespace paceline {
 
-MiniBatchCount::MiniBatchCount(int workers, bool own_pace)
-    : own_pace_(own_pace),
+MiniBatchCount::MiniBatchCount(int workers, Pace pace)
+    : pace_(pace),
       began_(static_cast<std::size_t>(workers), Instant{-1}),
+      ended_(pace == Pace::independent ? began_.size() : 0),
       finished_(static_cast<std::size_t>(workers)) {}
 
+/// A mini-batch that begins at an update is reported after it.
 void MiniBatchCount::begun(RoleId worker, Instant at, const MeasuredWindow& window, int workers) {
   if (window.contains(at) && !(window.closed() && at == window.end())) begun_in_window_ += workers;
-  begun_at_last_ = at == last_begin_ ? begun_at_last_ + workers : workers;
-  last_begin_ = at;
   Instant& current = began_[static_cast<std::size_t>(worker)];
   // The mini-batch that the end of the window cuts stays the current one: whether the worker begins
   // another depends on when it receives the order to stop.
-  if (own_pace_ && window.closed() && at >= window.end()) return;
-  if (own_pace_ && current.ps >= 0) finish({worker, current, at}, window);
+  if (pace_ == Pace::own && window.closed() && at >= window.end()) return;
+  if (pace_ == Pace::own && current.ps >= 0) finish({worker, current, at}, window);
   current = at;
+}
+
+void MiniBatchCount::ended(RoleId worker, Instant at, const MeasuredWindow& window) {
+  Instant& last = ended_[static_cast<std::size_t>(worker)];
+  finish({worker, last, at}, window);
+  last = at;
 }
 
 double MiniBatchCount::share_in(const MeasuredWindow& window, const MiniBatch& one) {
   if (one.end > one.begin) {
     return window.clipped(one.begin, one.end) / (one.end - one.begin).value();
   }
-  return window.contains(one.end) ? 1 : 0;
+  // one without time belongs to what precedes it
+  return window.contains(one.end) && one.end > window.begin() ? 1 : 0;
 }
 
 void MiniBatchCount::finish(const MiniBatch& one, const MeasuredWindow& window) {
@@ -41,28 +48,30 @@ void MiniBatchCount::finish(const MiniBatch& one, const MeasuredWindow& window) 
 }
 
 void MiniBatchCount::window_opened(const MeasuredWindow& window) {
-  // Replicas that applied the update before the last one did have begun their next mini-batch
-  // already, at this instant.
-  if (last_begin_ == window.begin()) begun_in_window_ += begun_at_last_;
   for (const MiniBatch& one : near_border_) {
     finished_[static_cast<std::size_t>(one.worker)].shares += share_in(window, one);
   }
 }
 
 void MiniBatchCount::window_closes(Instant at, const MeasuredWindow& window) {
-  // A mini-batch that the end cuts counts as its worker's current one, like those that have not
-  // ended yet.
+  MeasuredWindow closed = window;
+  closed.close(at);
   for (const MiniBatch& one : near_border_) {
     const double share = share_in(window, one);
     if (one.end < at || share == 0) continue;
     const auto worker = static_cast<std::size_t>(one.worker);
     Finished& all = finished_[worker];
     all.shares -= share;
+    if (pace_ == Pace::independent) {
+      all.shares += share_in(closed, one);
+      continue;
+    }
+    // A mini-batch that the end cuts counts as its worker's current one, like those that have not
+    // ended yet.
     all.seconds -= (one.end - one.begin).value();
     --all.count;
     began_[worker] = std::min(began_[worker], one.begin);
   }
-  if (last_begin_ == at && at > window.begin()) begun_in_window_ -= begun_at_last_;
 }
 
 void MiniBatchCount::forget_before(Instant last_update) {
@@ -84,10 +93,11 @@ double MiniBatchCount::share_of_current(std::size_t worker, const MeasuredWindow
 }
 
 double MiniBatchCount::in(const MeasuredWindow& window) const {
-  if (!own_pace_) return static_cast<double>(begun_in_window_);
+  if (pace_ == Pace::common) return static_cast<double>(begun_in_window_);
   double sum = 0;
   for (std::size_t worker = 0; worker < finished_.size(); ++worker) {
-    sum += finished_[worker].shares + share_of_current(worker, window);
+    sum += finished_[worker].shares;
+    if (pace_ == Pace::own) sum += share_of_current(worker, window);
   }
   return sum;
 }

@@ -4,7 +4,8 @@
 /// together, the mini-batches that begin in the window are counted. If workers begin at their own
 /// pace, each mini-batch counts by its share in the window: updates then come in bursts, and a
 /// window that begins or ends within a burst has the time of fewer or more mini-batches than its
-/// updates have gradients.
+/// updates have gradients. Independent workers go on after the window, so that the share of a
+/// mini-batch that its end cuts is known once that mini-batch has ended.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -16,11 +17,17 @@ namespace paceline {
 
 class MiniBatchCount {
  public:
-  /// `own_pace`: mini-batches count by their shares in the window.
-  MiniBatchCount(int workers, bool own_pace);
+  enum class Pace : std::uint8_t {
+    common,      ///< mini-batches that begin in the window count
+    own,         ///< they count by their shares; the run ends with the window
+    independent  ///< they count by their shares, and `ended` reports each
+  };
+  MiniBatchCount(int workers, Pace pace);
 
   /// `worker` begins a mini-batch, which ends its previous one; so do as many as it stands for.
   void begun(RoleId worker, Instant at, const MeasuredWindow& window, int workers = 1);
+  /// An independent worker ends a mini-batch, which began when its last one ended.
+  void ended(RoleId worker, Instant at, const MeasuredWindow& window);
   /// The beginning of the worker's current mini-batch; -1 before its first.
   Instant last_begin(RoleId worker) const { return began_[static_cast<std::size_t>(worker)]; }
 
@@ -53,11 +60,10 @@ class MiniBatchCount {
   void finish(const MiniBatch& one, const MeasuredWindow& window);
   double share_of_current(std::size_t worker, const MeasuredWindow& window) const;
 
-  bool own_pace_;
+  Pace pace_;
   std::int64_t begun_in_window_ = 0;
-  Instant last_begin_{-1};              ///< of any worker
-  std::int64_t begun_at_last_ = 0;      ///< mini-batches that began at last_begin_
   std::vector<Instant> began_;          ///< by worker: its current mini-batch; -1: none yet
+  std::vector<Instant> ended_;          ///< by independent worker: its last mini-batch
   std::vector<Finished> finished_;      ///< by worker
   std::vector<MiniBatch> near_border_;  ///< those that a border of the window may yet cut
 };

@@ -17,7 +17,7 @@ constexpr std::size_t kMostSamples = 400'000;
 Recorder::Recorder(const Counting& counting)
     : counting_(counting),
       window_(counting.warmup_gradients == 0),
-      begun_(counting.workers, counting.own_pace),
+      begun_(counting.workers, counting.pace()),
       positions_(counting.lengths, counting.data_seed),
       replica_waits_(counting.workers, counting.steps_per_gradient) {
   expect_next_update();
@@ -48,8 +48,7 @@ void Recorder::add(WorkId work, Activity activity, std::int64_t length_ps, int w
   times_[static_cast<std::size_t>(activity)].add(length_ps, workers);
   const bool works = activity == Activity::compute || activity == Activity::delay ||
                      activity == Activity::validation;
-  const bool wastes_nothing = counting_.own_pace && counting_.applies_all;
-  if (wastes_nothing || !works || work.step < 0) return;
+  if (counting_.applies_at_own_pace() || !works || work.step < 0) return;
   MiniBatchTime& current = of_worker(mini_batch_times_, work.worker);
   if (current.step != work.step) {
     current.step = work.step;
@@ -87,11 +86,10 @@ void Recorder::add_span(WorkId work, Activity activity, Instant begin, Instant e
 
 void Recorder::gradient_computed(WorkId work, Instant at, double loss) {
   if (counting_.loss_bound && !(loss <= *counting_.loss_bound)) {
-    window_.close(at);
+    if (!window_.closed()) window_.close(at);
     throw Diverged("diverged at update " + std::to_string(last_version_) + " (loss " +
                    print_number(std::isnan(loss) ? std::nan("") : loss) + ")");
   }
-  if (window_.contains(at)) positions_.add(work);
   if (!counting_.equals_wait()) return;
   replica_waits_.ready(work, at, weight_,
                        [this](WorkId early, int workers, Instant begin, Instant end) {
@@ -109,6 +107,7 @@ void Recorder::accepted(RoleId worker, std::int64_t step, std::int64_t computed,
     ++accepted_[place];
   }
   if (!window_.in_progress()) return;
+  if (!counting_.by_version()) count_positions(worker, step);
   const auto staleness = static_cast<std::size_t>(applied - computed);
   if (staleness >= staleness_.size()) staleness_.resize(staleness + 1, 0);
   ++staleness_[staleness];
@@ -123,31 +122,35 @@ void Recorder::cancelled(RoleId worker, std::int64_t step, std::int64_t version,
 }
 
 void Recorder::updated(RoleId role, std::int64_t version, Instant at) {
-  if (counting_.independent) sample_iteration_of(role, at);
+  if (counting_.independent) end_own_update(role, version, at);
   if (counting_.bus_factor) collectives_.ended(version - 1, at);
   if (completes_version(role, version)) model_updated(version, at);
 }
 
 /// The iteration of an independent worker lasts from its update to its next one.
-void Recorder::sample_iteration_of(RoleId worker, Instant at) {
+void Recorder::end_own_update(RoleId worker, std::int64_t version, Instant at) {
   Instant& last = of_worker(own_update_, worker);
-  if (window_.in_progress() && last.ps > 0) {
-    samples_.iterations.push_back((at - last).value());
+  if (window_.contains(at) && at > window_.begin()) {
+    if (last.ps > 0) samples_.iterations.push_back((at - last).value());
+    count_positions(worker, version - 1);
   }
   last = at;
+  begun_.ended(worker, at, window_);
+  // the model that is evaluated is that of worker 0
+  if (worker == 0) note_reached(version * counting_.gradients_per_update, at);
 }
 
 /// True if the update that `role` has applied makes `version` the model's. With servers, this is
 /// the update of shard 0, the first role after the workers: workers update copies of the model, and
 /// the other shards report the same versions again.
 bool Recorder::completes_version(RoleId role, std::int64_t version) {
-  if (counting_.replicas) return last_replica_applies(role, version);
-  return role == counting_.workers;
+  if (!counting_.replicas) return role == counting_.workers;
+  mark_accepted(role, version * counting_.steps_per_gradient - 1);
+  return counting_.independent ? version > last_version_ : applied_by_all(version);
 }
 
-/// Notes that `worker` has applied `version`; true for the last worker that does.
-bool Recorder::last_replica_applies(RoleId worker, std::int64_t version) {
-  mark_accepted(worker, version * counting_.steps_per_gradient - 1);
+/// Notes that one more worker has applied `version`; true for the last one.
+bool Recorder::applied_by_all(std::int64_t version) {
   int& appliers = appliers_[version];
   appliers += weight_;
   if (appliers < counting_.workers) return false;
@@ -176,6 +179,12 @@ void Recorder::mark_accepted(RoleId worker, std::int64_t last_step) {
   }
 }
 
+/// Of the mini-batches of a gradient, the last of them `last_step`.
+void Recorder::count_positions(RoleId worker, std::int64_t last_step) {
+  if (counting_.lengths == nullptr) return;
+  for (int i = 0; i < counting_.steps_per_gradient; ++i) positions_.add({worker, last_step - i});
+}
+
 int Recorder::gradients_of_next_version() {
   if (!counting_.changing) return counting_.gradients_per_update;
   const int count = accepted_.front();
@@ -188,9 +197,7 @@ void Recorder::model_updated(std::int64_t version, Instant at) {
   const int gradients = gradients_of_next_version();
   gradients_ += gradients;
   last_version_ = version;
-  if (counting_.keep_versions) {
-    reached_.push_back({at, static_cast<double>(gradients_) * counting_.items_per_gradient});
-  }
+  if (!counting_.independent) note_reached(gradients_, at);
   const double length =
       counting_.bus_factor ? collectives_.take(version - 1) : (at - last_update_).value();
   if (window_.in_progress()) {
@@ -198,11 +205,18 @@ void Recorder::model_updated(std::int64_t version, Instant at) {
     gradients_in_window_ += gradients;
     if (counting_.bus_factor) collective_seconds_ += length;
     if (!counting_.independent) samples_.iterations.push_back(length);
+    for (RoleId worker = 0; counting_.by_version() && worker < counting_.workers; ++worker)
+      count_positions(worker, version * counting_.steps_per_gradient - 1);
   }
   last_update_ = at;
   if (!window_.opened() && gradients_ >= counting_.warmup_gradients) open_window(at);
   if (gradients_ >= counting_.gradients && !window_.closed()) close_window(at);
   expect_next_update();
+}
+
+void Recorder::note_reached(std::int64_t gradients, Instant at) {
+  if (!counting_.keep_versions) return;
+  reached_.push_back({at, static_cast<double>(gradients) * counting_.items_per_gradient});
 }
 
 void Recorder::open_window(Instant at) {

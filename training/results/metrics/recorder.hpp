@@ -2,7 +2,8 @@
 /// \file
 /// Turns the events of a run into the figures of results.csv. Every figure is of the window from
 /// the last warm-up update to the last update (measured_window.hpp), and of the mini-batches in it
-/// (mini_batch_count.hpp).
+/// (mini_batch_count.hpp). Independent workers have a window in common, too: from the first to
+/// leave its warm-up to the first to end, so that all of them are at work in it.
 #pragma once
 #include <array>
 #include <deque>
@@ -37,10 +38,13 @@ struct Counting {
   bool changing = false;             ///< K changes from update to update
   std::optional<double> loss_bound;  ///< a mini-batch's loss above it ends the run
   bool replicas = false;             ///< a version is made when the last worker has applied it
-  bool independent = false;          ///< every worker makes updates of its own; implies `replicas`
+  /// Every worker makes updates of its own, and a version when it is the first; implies `replicas`.
+  bool independent = false;
   bool served = false;               ///< there are servers, which report the workers' waits
   /// Workers begin mini-batches at their own times, not after each update of the model.
   bool own_pace = false;
+  /// Every update takes the gradient of each mini-batch that was begun for it.
+  bool takes_all = false;
   /// Every gradient is applied sooner or later: no worker dies, and no mini-batch is cancelled.
   bool applies_all = false;
   /// No span is reported before an update that it ends after: on simulated clocks.
@@ -53,6 +57,14 @@ struct Counting {
   bool keep_gradients = false;
   bool keep_versions = false;  ///< keeps the time of each version of the model
 
+  MiniBatchCount::Pace pace() const {
+    using Pace = MiniBatchCount::Pace;
+    return independent ? Pace::independent : own_pace ? Pace::own : Pace::common;
+  }
+  /// Whether a version of the model is made of certain mini-batches of each worker.
+  bool by_version() const { return (replicas || takes_all) && !independent; }
+  /// Whether every gradient that is computed is applied, at its own worker's pace.
+  bool applies_at_own_pace() const { return independent || (own_pace && applies_all); }
   /// True if workers wait for each other and no server reports these waits.
   bool equals_wait() const { return replicas && !served && !independent && workers >= 2; }
 };
@@ -133,11 +145,13 @@ class Recorder final : public Observer {
   double seconds_of(Activity activity) const {
     return times_[static_cast<std::size_t>(activity)].seconds();
   }
-  void sample_iteration_of(RoleId worker, Instant at);
+  void end_own_update(RoleId worker, std::int64_t version, Instant at);
   bool completes_version(RoleId role, std::int64_t version);
-  bool last_replica_applies(RoleId worker, std::int64_t version);
+  bool applied_by_all(std::int64_t version);
+  void count_positions(RoleId worker, std::int64_t last_step);
   void model_updated(std::int64_t version, Instant at);
   int gradients_of_next_version();
+  void note_reached(std::int64_t gradients, Instant at);
   void open_window(Instant at);
   void close_window(Instant at);
   void expect_next_update();

@@ -6,12 +6,9 @@
 
 namespace paceline {
 
-/// Of the window; where all workers apply the same updates, of these updates.
+/// Of the window; where an update takes all that are begun, of these updates.
 double Recorder::mini_batches() const {
-  if (counting_.replicas && !counting_.independent) {
-    return static_cast<double>(gradients_in_window_);
-  }
-  return begun_.in(window_);
+  return counting_.by_version() ? static_cast<double>(gradients_in_window_) : begun_.in(window_);
 }
 
 /// Seconds of the window that the figures are of.
@@ -95,10 +92,11 @@ Measurement Recorder::result() const {
   const double divisor = counted > 0 ? counted : 1;
   auto applied = static_cast<double>(gradients_in_window_);
   result.iteration_mean = window / updates;
-  if (counting_.own_pace && counting_.applies_all && counted > 0) {
+  if (counting_.applies_at_own_pace() && counted > 0) {
     *result.iteration_mean *= applied / counted;
     applied = counted;
   }
+  if (counting_.independent && counted > 0) result.updates = counted / counting_.workers;
   result.step_mean = static_cast<double>(counting_.workers) * window / divisor;
   result.compute = seconds_of(Activity::compute) / divisor;
   result.delay = seconds_of(Activity::delay) / divisor;

@@ -112,11 +112,10 @@ void SpanRecorder::operation(Stream stream, const Command& command, Instant begi
   span.work = command.work;
   span.begin = begin;
   span.end = end;
-  if (command.is_timer()) return;
   if (const auto* compute = command.as<Command::Compute>()) {
     span.kind = SpanKind::compute;
     span.layers = compute->layers;
-  } else if (command.is<Command::Delay>()) {
+  } else if (delays_arithmetic(stream, command)) {
     span.kind = SpanKind::delay;
   } else if (const auto* copy = command.as<Command::Copy>()) {
     span.kind = SpanKind::copy;
@@ -150,7 +149,7 @@ void SpanRecorder::operation(Stream stream, const Command& command, Instant begi
   } else if (command.is<Command::Prepare>()) {
     span.kind = SpanKind::prepare;
   } else {
-    return;  // a publication or a mark does no work
+    return;  // a publication, a mark or a timer does no work
   }
   keep(span);
 }

@@ -26,6 +26,7 @@ class DistributedReplicated final : public Aggregation {
   bool serves(const UpdatePolicy& policy) const override {
     return policy.takes_all_workers() && !(staged_key && policy.rule(1).local_steps > 1);
   }
+  bool runs_ahead() const override { return staged_key; }
   bool talks_to_servers(const Plan& plan, RoleId worker) const override {
     return groups(plan).is_first(worker);
   }

@@ -54,6 +54,7 @@ class ParameterServer final : public Aggregation {
     return !grouped() || policy.takes_all_workers();
   }
   bool survives_deaths() const override { return !grouped(); }
+  bool runs_ahead() const override { return staged_key; }
   GradientCodec codec() const override { return compression_key->codec(); }
   bool sparse() const override { return sparse_key; }
   bool overlap() const override { return overlap_key; }

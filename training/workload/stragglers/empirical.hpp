@@ -33,9 +33,10 @@ class EmpiricalStraggler final : public Straggler {
     d.required("file", &Self::file_,
                "measured times: one a line, or a CSV; the path is relative to the file that names "
                "it");
-    d.optional("column", &Self::column_,
-               "the column with the times; absent: the only one, or the one called step, time or "
-               "duration");
+    d.optional(
+        "column", &Self::column_,
+        "the column with the times; absent: the only one, or the one whose name says a step's "
+        "time (`step_time_ms`), never a counter (`step`)");
     d.optional("unit", &Self::unit_,
                "unit of bare numbers; absent: the suffix of the column's name, else s");
     describe_applies(d);

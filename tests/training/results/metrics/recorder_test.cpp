@@ -57,9 +57,9 @@ TEST(RecorderTest, ClipsToTheWindowAndAddsUp) {
 TEST(RecorderTest, ARealClockMayReportTheBorderLate) {
   Recorder recorder(two_workers());
   recorder.begun(0, 0, at(1.5));
-  recorder.begun(0, 1, at(2));
   recorder.span({0, 1}, Activity::compute, at(1.5), at(3));  // reported before the update at 2
   recorder.updated(2, 1, at(2));
+  recorder.begun(0, 1, at(2));
   EXPECT_FALSE(recorder.border_is_next());
   recorder.updated(2, 2, at(5));
   EXPECT_TRUE(recorder.border_is_next());
@@ -151,23 +151,25 @@ TEST(RecorderTest, ShardZeroAloneMakesVersions) {
   EXPECT_EQ(recorder.samples().iterations, (std::vector<double>{1, 1}));
 }
 
-// The window runs from 2 to 6. Worker 0 updates every 1 s and worker 1 every 2 s; the samples are
-// the iterations of each worker that end in the window.
-TEST(RecorderTest, IndependentWorkersHaveIterationsOfTheirOwn) {
+// Worker 0 updates every second, and worker 1 every 2 s. The window is from the first update of
+// worker 0 to its last, at 3, and worker 1 goes on after it.
+TEST(RecorderTest, IndependentWorkersCountByTheirSharesInTheWindow) {
   Counting counting = two_workers();
   counting.replicas = counting.independent = true;
   Recorder recorder(counting);
   for (int second = 1; second <= 6; ++second) {
-    recorder.begun(0, second, at(second));
-    recorder.updated(0, second, at(second));
-    if (second % 2 == 1) continue;
-    recorder.begun(1, second / 2, at(second));
-    recorder.updated(1, second / 2, at(second));
+    if (second <= 3) recorder.updated(0, second, at(second));
+    recorder.span({1, (second - 1) / 2}, Activity::compute, at(second - 1), at(second));
+    if (second % 2 == 0) recorder.updated(1, second / 2, at(second));
   }
-  ASSERT_TRUE(recorder.window_begin() == at(2) && recorder.window_end() == at(6));
-  EXPECT_EQ(recorder.samples().iterations, (std::vector<double>{1, 1, 2, 1, 1, 2}));
-  EXPECT_DOUBLE_EQ(*recorder.result().updates, 2);  // versions that both workers have reached
-  EXPECT_DOUBLE_EQ(*recorder.result().step_mean, 2 * 4.0 / 6);
+  ASSERT_TRUE(recorder.window_begin() == at(1) && recorder.window_end() == at(3));
+  EXPECT_EQ(recorder.samples().iterations, (std::vector<double>{1, 1}));
+  const Measurement got = recorder.result();
+  EXPECT_DOUBLE_EQ(*got.step_mean, 2 * 2.0 / 3);
+  EXPECT_DOUBLE_EQ(*got.iteration_mean, 2 * 2.0 / 3);
+  EXPECT_DOUBLE_EQ(*got.updates, 1.5);  // of a worker, on average
+  EXPECT_DOUBLE_EQ(*got.throughput, 3 * 10 / 2.0);
+  EXPECT_DOUBLE_EQ(*got.compute, 2.0 / 3);
 }
 
 TEST(RecorderTest, AThreadMayReportACancelledMiniBatchLater) {

@@ -71,6 +71,84 @@ TEST(TimesCsv, the_steps_of_one_run) {
             "--only source=measured)");
 }
 
+// A log has counters beside its times, and the names say which is which.
+TEST(TimesCsv, a_counter_is_never_a_time) {
+  const Times times = times_of("rank,step,step_time_ms,data_ms\n0,0,301,1\n0,1,305,2\n");
+  EXPECT_THAT(times.seconds, ElementsAre(0.301, 0.305));
+  EXPECT_EQ(times.column, "step_time_ms");
+  EXPECT_EQ(times.why, "its name says a step's time and the unit");
+  for (const char* counter :
+       {"step", "Step", "global_step", "epoch", "iteration", "Iter", "rank", "worker", "batch"}) {
+    const std::string name = counter;
+    EXPECT_THAT(error_of(name + ",loss\n0,3\n1,2\n"), HasSubstr("no column of times")) << name;
+    EXPECT_THAT(error_of(name + "\n0\n1\n"), HasSubstr("no column of times")) << name;
+    EXPECT_EQ(times_of("value," + name + ",time\n7,0,3\n").column, "time") << name;
+    EXPECT_THAT(times_of(name + ",b\n3,0\n", {name, {}, {}}).seconds, ElementsAre(3));
+  }
+}
+
+TEST(TimesCsv, units_in_names) {
+  const auto column = [](const std::string& name) {
+    const Times times = times_of("step," + name + ",loss\n0,12,3\n");
+    EXPECT_EQ(times.column, name);
+    return times.seconds.at(0);
+  };
+  EXPECT_EQ(column("ms"), 0.012);
+  EXPECT_EQ(column("us"), 12e-6);
+  EXPECT_EQ(column("s"), 12);
+  EXPECT_EQ(column("seconds"), 12);
+  EXPECT_EQ(column("elapsed (ms)"), 0.012);
+  EXPECT_EQ(column("Iteration time [msec]"), 0.012);
+  EXPECT_EQ(column("StepTime/step_time"), 12);
+  for (const char* rate : {"samples/s", "tokens_per_s", "step_min", "steps", "timestep_count"}) {
+    EXPECT_THAT(error_of("epoch," + std::string(rate) + "\n0,12\n"),
+                HasSubstr("no column of times"))
+        << rate;
+  }
+}
+
+TEST(TimesCsv, two_columns_that_fit_are_refused) {
+  EXPECT_EQ(error_of("step,forward_ms,backward_ms\n0,1,2\n"),
+            "times.csv:1:1: error: 2 columns of times: forward_ms, backward_ms (name one: "
+            "--column, or the key 'column')");
+  EXPECT_EQ(times_of("forward_ms,time_ms\n1,2\n").column, "time_ms");
+}
+
+// Points in time: the differences, for each of the steps between.
+TEST(TimesCsv, logs_of_tensorboard_and_wandb) {
+  const Times board = times_of("Wall time,Step,Value\n100,0,9\n102,10,8\n105,20,7\n");
+  EXPECT_THAT(board.seconds, ElementsAre(0.2, 0.3));
+  EXPECT_EQ(board.why, "points in time: differences, divided by the steps between");
+  // the training began again behind step 4
+  EXPECT_THAT(times_of("_step,_runtime,loss\n2,1,9\n4,2,8\n3,90,8\n4,91,7\n").seconds,
+              ElementsAre(0.5, 1));
+  const Times wandb = times_of(
+      "\"Step\",\"run-1 - perf/step_time\",\"run-1 - perf/step_time__MIN\","
+      "\"run-1 - perf/step_time__MAX\"\n\"0\",\"0.25\",\"0.25\",\"0.25\"\n");
+  EXPECT_THAT(wandb.seconds, ElementsAre(0.25));
+  EXPECT_EQ(wandb.column, "run-1 - perf/step_time");
+}
+
+TEST(TimesCsv, lines_of_training_programs) {
+  const Times megatron = times_of(
+      "building the model\n"
+      " iteration       10/  500 | elapsed time per iteration (ms): 1235.5 | lm loss: 1.0E+01 |\n"
+      " iteration       20/  500 | elapsed time per iteration (ms): 1247.0 | lm loss: 1.0E+01 |\n");
+  EXPECT_THAT(megatron.seconds, ElementsAre(1.2355, 1.247));
+  EXPECT_EQ(megatron.column, "elapsed time per iteration");
+  EXPECT_EQ(megatron.why,
+            "of Megatron-LM's lines: means over 10 iterations, which vary about 3.2 times less "
+            "than steps do");
+  EXPECT_THAT(times_of("Epoch: [0][0/9]\tTime  0.311 ( 0.320)\tData  0.001 ( 0.010)\n"
+                       "Test: [0/9]\nEpoch: [0][1/9]\tTime  0.25 ( 0.320)\tData  0.1 ( 0.1)\n")
+                  .seconds,
+              ElementsAre(0.311, 0.25));
+  EXPECT_THAT(times_of("  0%|  | 0/50 [00:00<?, ?it/s]\r  2%|# | 1/50 [00:01<00:40,  1.25it/s]\r"
+                       "  4%|# | 2/50 [00:02<00:40,  1.60s/it, loss=2]\n")
+                  .seconds,
+              ElementsAre(0.8, 1.6));
+}
+
 TEST(TimesCsv, mistakes_are_named) {
   EXPECT_EQ(error_of(""), "times.csv: error: no time in this file");
   EXPECT_EQ(error_of("step_s\n"), "times.csv: error: no time in this file");
@@ -83,10 +161,9 @@ TEST(TimesCsv, mistakes_are_named) {
   EXPECT_THAT(error_of("1\n2 parsecs\n"), HasSubstr("'2 parsecs' is not a time"));
   EXPECT_THAT(error_of("1\n\n2,3\n"),
               HasSubstr("times.csv:3:1: error: expected 1 fields, found 2"));
-  EXPECT_THAT(
-      error_of("a,b\n1,2\n"),
-      HasSubstr(
-          "times.csv:1:1: error: no column of times: name one with 'column' (columns: a, b)"));
+  EXPECT_EQ(error_of("a,b\n1,2\n"),
+            "times.csv:1:1: error: no column of times: no name says a time or its unit, as "
+            "step_time_ms does (name one: --column, or the key 'column'; columns: a, b)");
   EXPECT_THAT(error_of("a,step_s\n1,2\n", {"steps_s", {}, {}}),
               HasSubstr("unknown column 'steps_s' (did you mean 'step_s'?"));
   EXPECT_THAT(error_of("1\n2\n", {"step_s", {}, {}}),

@@ -8,10 +8,13 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "experiments/language/csv.hpp"
 #include "experiments/language/unit_table.hpp"
+#include "training/workload/stragglers/measured/log_layouts.hpp"
+#include "training/workload/stragglers/measured/time_columns.hpp"
 
 namespace paceline {
 namespace {
@@ -47,12 +50,6 @@ const char* name_of(TimeUnit unit) {
     if (row.value == unit) return row.name;
   }
   return "s";
-}
-
-/// The unit at the end of a column's name, as in "step_ms"; else null.
-const UnitRow* unit_in(std::string_view column) {
-  const std::size_t line = column.rfind('_');
-  return line == std::string_view::npos ? nullptr : find_unit(column.substr(line + 1));
 }
 
 /// Reads one file, row by row. Functions that return a bool return false after noting an error that
@@ -128,7 +125,7 @@ class TimesReader {
     }
     if (!find_times()) return false;
     times_.column = at_ == kNone ? "end_s - began_s" : names_[at_];
-    const UnitRow* unit = at_ == kNone ? nullptr : unit_in(names_[at_]);
+    const UnitRow* unit = at_ == kNone ? nullptr : unit_in_name(names_[at_]);
     if (unit != nullptr && !query_.unit) unit_ = unit;
     return true;
   }
@@ -136,18 +133,15 @@ class TimesReader {
   /// Sets `at_`; kNone: from `began_s` to `end_s`.
   bool find_times() {
     if (!query_.column.empty()) return find_column(query_.column, at_);
-    if (names_.size() == 1) return true;
-    for (const char* name : {"step", "time", "duration"}) {
-      for (const char* unit : {"_s", "_ms", "_us", "_ns", ""}) {
-        at_ = column(std::string(name) + unit);
-        // a run's `step` counts mini-batches
-        if (at_ != kNone && !(of_run_ && *unit == '\0')) return true;
-      }
-    }
     at_ = kNone;
-    return of_run_ ||
-           fail(here(),
-                "no column of times: name one with 'column' (columns: " + join(names_) + ")");
+    if (of_run_) return true;
+    const TimeColumn found = time_column(names_);
+    if (found.at == kNone) return fail(here(), found.problem);
+    at_ = found.at;
+    times_.why = found.basis;
+    differences_ = found.differences;
+    per_step_ = found.per_step;
+    return true;
   }
 
   bool expect_no_names() {
@@ -180,9 +174,29 @@ class TimesReader {
       errors_.error(here(), "the step ends before it begins");
       return true;
     }
+    return differences_ ? add_difference(time) : add(time - began);
+  }
+
+  bool add(double seconds) {
     if (times_.seconds.size() == kMostRows) return fail(here(), "more than 10 million times");
-    times_.seconds.push_back(time - began);
+    times_.seconds.push_back(seconds);
     return true;
+  }
+
+  /// Adds the time since the row before, for each of the steps between. A training that began again
+  /// counts from there.
+  bool add_difference(double time) {
+    double step = last_step_ + 1;
+    std::string_view rest;
+    if (per_step_ != kNone && !leading(fields_[per_step_], step, rest)) {
+      errors_.error(here(), quote(fields_[per_step_]) + " is not the number of a step");
+      return true;
+    }
+    const double steps = step - last_step_;
+    const double passed = time - std::exchange(last_time_, time);
+    const bool follows = std::exchange(follows_, true) && steps > 0 && passed >= 0;
+    last_step_ = step;
+    return !follows || add(passed / steps);
   }
 
   bool read_time(std::string_view field, double& time) {
@@ -222,6 +236,10 @@ class TimesReader {
   const UnitRow* unit_ = find_unit("s");
   std::size_t at_ = 0;  ///< the column of the times
   std::size_t began_ = kNone, end_ = kNone, accepted_ = kNone;
+  bool differences_ = false;  ///< the times are differences between rows
+  std::size_t per_step_ = kNone;
+  bool follows_ = false;  ///< a row has set the next two
+  double last_time_ = 0, last_step_ = 0;
   std::vector<std::size_t> only_;
   /// Columns in which all rows must agree, and what was found there.
   std::vector<std::pair<std::size_t, std::set<std::string>>> one_of_;
@@ -254,12 +272,20 @@ std::optional<Times> read_times(const std::string& path, const TimesQuery& query
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail("cannot open");
-  return TimesReader(path, file, query, diagnostics).read();
+  return read_times(path, file, query, diagnostics);
 }
 
 std::optional<Times> read_times(const std::string& name, std::istream& in, const TimesQuery& query,
                                 Diagnostics& diagnostics) {
-  return TimesReader(name, in, query, diagnostics).read();
+  std::ostringstream copy;
+  copy << in.rdbuf();
+  std::string text = std::move(copy).str();
+  if (query.column.empty() && query.only.empty()) {
+    if (std::optional<LogTimes> log = times_in_log(text))
+      return Times{std::move(log->seconds), log->what, log->why};
+  }
+  std::istringstream all(std::move(text));
+  return TimesReader(name, all, query, diagnostics).read();
 }
 
 }  // namespace paceline

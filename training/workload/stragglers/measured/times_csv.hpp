@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Measured times in a file: one a line, or a column of a CSV with a header, or the steps.csv of a
-/// run. Blank lines and lines that begin with `#` are skipped. A time is a number of seconds unless
-/// the unit is given, or ends the column's name (`step_ms`), or follows the number (`12 ms`).
+/// Measured times in a file: one a line, or a column of a CSV with a header (of TensorBoard and
+/// Weights & Biases, too), or the steps.csv of a run, or the lines of a training program's log.
+/// Blank lines and lines that begin with `#` are skipped. A time is a number of seconds unless the
+/// unit is given, or ends the column's name (`step_ms`), or follows the number (`12 ms`).
 #pragma once
 #include <istream>
 #include <optional>
@@ -22,8 +23,7 @@ std::span<const EnumName<TimeUnit>> enum_names(const TimeUnit*);
 /// The selection of times in a file.
 struct TimesQuery {
   std::string
-      column;  ///< "": the only column, or the one called step, time or duration (in seconds
-               ///< or with _s, _ms, _us, _ns at its end), or from `began_s` to `end_s`
+      column;  ///< "": the only column, or from `began_s` to `end_s`, or that of time_column()
   std::optional<TimeUnit> unit;
   std::vector<std::pair<std::string, std::string>> only;  ///< rows with these values: column, value
 };
@@ -31,6 +31,7 @@ struct TimesQuery {
 struct Times {
   std::vector<double> seconds;  ///< in the order of the file, finite and >= 0
   std::string column;           ///< "" in a file without header
+  std::string why{};            ///< why this column: a clause; "" if there was no choice
   std::size_t cancelled = 0;    ///< steps of a run that were left out, since they never ended
 };
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#include "cli/kept_file.hpp"
+
+#include "experiments/language/diagnostics.hpp"
+
+namespace paceline {
+
+void expect_absent(const std::filesystem::path& file, const Options& options) {
+  std::error_code unknown;
+  if (options.force || !std::filesystem::exists(std::filesystem::symlink_status(file, unknown)))
+    return;
+  throw SpecError("paceline: error: " + quote(file.string()) +
+                  " exists (give another name, or --force to replace it)");
+}
+
+}  // namespace paceline
