@@ -54,8 +54,8 @@ TEST(SweptLabels, CompressionIsNamedBesideValuesOfOtherKindsToo) {
   EXPECT_EQ(labels_of("aggregation",
                       std::string(kBase) +
                           "workers: 4\naggregation: [{kind: allreduce, algorithm: nccl}, {kind: "
-                          "allreduce, algorithm: nccl, compression: fp16}, parameter-server, {kind: "
-                          "peer-to-peer, compression: {kind: top-k, share: 1 %}}]\n"),
+                          "allreduce, algorithm: nccl, compression: fp16}, parameter-server, "
+                          "{kind: peer-to-peer, compression: {kind: top-k, share: 1 %}}]\n"),
             (std::vector<std::string>{"allreduce", "allreduce fp16", "parameter-server",
                                       "peer-to-peer top-k"}));
   EXPECT_EQ(labels_of("aggregation",
