@@ -243,6 +243,11 @@ void MatrixReader::read_row(const RowText& row) {
     if (column == mine) continue;
     if (word.text == "SOC") matrix_.old_legend = true;
     const MatrixCell cell = cell_of(word);
+    if (cell.nvlinks > 0 && !(out.gpu && matrix_.rows[column].gpu)) {
+      throw SpecError(at(word), quote(word.text) + " between " + quote(row.label.text) + " and " +
+                                    quote(matrix_.rows[column].label) +
+                                    " (NVLinks are between GPUs: GPU0, GPU1, ...)");
+    }
     const std::optional<MatrixCell>& opposite = matrix_.rows[column].cells[mine];
     if (opposite && !(*opposite == cell)) {
       throw SpecError(cell.at, quote(word.text) + " here, but '" + to_string(*opposite) +

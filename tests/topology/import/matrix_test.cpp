@@ -323,6 +323,10 @@ INSTANTIATE_TEST_SUITE_P(
                   "file:2:1: error: row 'GPU7' has no column of that name"},
         BadMatrix{"too_many_nvlinks", "\tGPU0\tGPU1\nGPU0\tX\tNV99\nGPU1\tNV99\tX\n",
                   "file:2:8: error: 'NV99' has more than 64 NVLinks"},
+        BadMatrix{
+            "nvlink_of_a_card", "\tGPU0\tGPU1\tib0\nGPU0\tX\tPIX\tNV1\nGPU1\tPIX\tX\tNV1\n",
+            "file:2:12: error: 'NV1' between 'GPU0' and 'ib0' (NVLinks are between GPUs: GPU0, "
+            "GPU1, ...)"},
         BadMatrix{"no_tree",
                   "\tGPU0\tGPU1\tGPU2\nGPU0\tX\tPIX\tSYS\nGPU1\tPIX\tX\tPIX\nGPU2\tSYS\tPIX\tX\n",
                   "file:2:12: error: 'SYS' between 'GPU0' and 'GPU2' does not fit the other cells, "
