@@ -2,8 +2,6 @@
 #include "training/experiment/input_checks.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 
 namespace paceline {
 namespace {
@@ -106,22 +104,7 @@ void check_validation(const ExperimentPoint& point, Diagnostics& diagnostics) {
   }
 }
 
-/// A checkpoint that the run is too short for would cost nothing, without a word.
-void check_checkpoint_is_due(const ExperimentPoint& point, Diagnostics& diagnostics) {
-  const Experiment& experiment = point.experiment;
-  if (!experiment.checkpoint || !experiment.update) return;
-  const std::int64_t rounds = experiment.steps.rounds + experiment.warmup.rounds;
-  const double updates = std::ceil(static_cast<double>(rounds) * experiment.workers / point.k());
-  const auto every = static_cast<double>(experiment.checkpoint->every);
-  if (every <= updates) return;
-  diagnostics.error(point.place("checkpoint"),
-                    "no checkpoint is written: 'every' is " + print_number(every) +
-                        " updates, and the run has at most " + print_number(updates) +
-                        " (lower 'every', or raise 'steps')");
-}
-
 void check_checkpoint(const ExperimentPoint& point, Diagnostics& diagnostics) {
-  check_checkpoint_is_due(point, diagnostics);
   const Experiment& experiment = point.experiment;
   if (!experiment.checkpoint || experiment.process_count() == 1) return;
   diagnostics.error(point.place("checkpoint"),
