@@ -16,7 +16,7 @@ namespace {
 struct Errors {
   std::vector<double> relative;  ///< with their signs
   std::vector<double> injected;  ///< delays as shares of a mini-batch's time
-  std::vector<double> alone;     ///< of points with one worker, which exchanges with nobody
+  std::vector<double> alone;     ///< of points with one worker, without exchange
   std::vector<double> parts;     ///< of the time of what is predicted, with their signs
   double worst_part = 0;
   std::size_t bases = 0;  ///< rows that set the cost of a worker
@@ -24,7 +24,7 @@ struct Errors {
   std::string where;
 };
 
-/// What a clock decides of a mini-batch: its time without injected delays, and without the waits
+/// The part of a mini-batch that a clock decides: without injected delays, and without the waits
 /// for others that follow from them.
 std::optional<double> decided(const Measurement& measurement) {
   if (!measurement.step_mean || !measurement.delay || !measurement.wait) return std::nullopt;

@@ -77,7 +77,7 @@ std::string range_of(double first, double last, bool begins, bool ends) {
   return first == last ? " at " + from : " from " + from + " to " + to;
 }
 
-/// What comparable curves have in common and others have not: "on dgx1-v100".
+/// The common setting of comparable curves, which others have not: "on dgx1-v100".
 std::string setting_of(const CollectiveCurve& curve, const SweptLabels& labels) {
   std::string text;
   for (const SweptKey& key : curve.rows.front()->point->swept) {

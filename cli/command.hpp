@@ -49,7 +49,7 @@ struct CommandRow {
   std::vector<std::pair<std::string, std::string>> meanings{};
 };
 
-/// What an option does in a command.
+/// The help of an option in a command.
 const std::string& meaning_of(const OptionRow& option, const CommandRow& command);
 
 // The rows, one of each command.

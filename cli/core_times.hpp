@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the cores of this computer do meanwhile for other programs, which makes a measurement
+/// The work of this computer's cores for other programs meanwhile, which makes a measurement
 /// longer. Linux counts the time of each core in /proc/stat, in ticks of 10 ms as a rule.
 #pragma once
 #include <iosfwd>

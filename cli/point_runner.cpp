@@ -13,7 +13,7 @@
 #include "cli/parallel.hpp"
 #include "cli/point_file.hpp"
 #include "cli/progress.hpp"
-#include "cli/speedup_base.hpp"
+#include "cli/servers_beside_worker.hpp"
 #include "cli/step_room.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/trained_weights.hpp"

@@ -42,7 +42,7 @@ struct Saturation {
   int workers = 0;
   double throughput = 0;    ///< at `workers`, in items/s
   SharedResource resource;  ///< the saturated or else the busiest resource at `workers`; "" if none
-  /// More workers, with whom `resource` is so busy, while `workers` do not use it; 0: `workers`.
+  /// A larger number, with which `resource` is so busy; `workers` do not use it. 0: `workers`.
   int resource_at = 0;
   std::string problem;  ///< if `failed`
 };

@@ -60,7 +60,7 @@ std::string above_all(const ResultRow& row, const ResultRow* base) {
   return " (above 100 %: " + why + ")";
 }
 
-/// What a base is that is not the row itself; "" for any other.
+/// The figure of a base that is not that of its row; "" for any other.
 std::string on_base(const ResultRow& row, const ResultRow* base, const std::string& item) {
   if (base == nullptr || !row.base_beside_servers) return "";
   return " One worker counts with its servers on its own computer, " +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The workers that the others wait for: a few whose mini-batches take longer than the rest's.
+/// The workers that the others wait for: a few with mini-batches that take longer.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace paceline {
 
-/// At most half of the workers, those whose arithmetic and delays of a mini-batch take over 1.2
+/// At most half of the workers: the arithmetic and delays of a mini-batch of theirs take over 1.2
 /// times the median of all; empty if there are none, or the workers differ without an outlier.
 std::vector<int> slow_workers(const Trace& trace);
 

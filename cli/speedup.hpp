@@ -46,7 +46,7 @@ Measurement published_measurement(const ExperimentPoint& point);
 /// Sets the figures of each row relative to its base row. The base has the same source and the same
 /// swept keys except for update and K, and the fewest workers; among several, the one with the same
 /// update. Updates with different intervals of pushing, fetching or averaging are never compared.
-/// A base of one worker whose servers are on other computers counts as with its servers beside it.
+/// A base of one worker with servers on other computers counts as with its servers beside it.
 void relate(std::vector<ResultRow>& rows);
 
 /// The target of training in words: "loss 0.1"; "" if there is none.

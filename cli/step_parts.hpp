@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The parts of a worker's step as `explain` shows them. What the columns count as arithmetic also
+/// The parts of a worker's step as `explain` shows them. The arithmetic of the columns also
 /// has the time in which a GPU waits for the launch of its kernels, and by which the collective
 /// library slows the kernels that run beside it; here these are parts of their own.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace paceline {
 
-/// What of a mini-batch's arithmetic is none, in seconds.
+/// The part of a mini-batch's arithmetic that is none, in seconds.
 struct BehindArithmetic {
   double launches = 0;  ///< waiting for the launch of kernels
   double library = 0;   ///< slower kernels beside calls of the collective library

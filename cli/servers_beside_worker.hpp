@@ -12,7 +12,7 @@
 
 namespace paceline {
 
-/// Sets `beside_servers` of each predicted row of one worker whose servers are on other computers,
+/// Sets `beside_servers` of each predicted row of one worker with servers on other computers,
 /// by a simulation with these on the worker's own. `profile` may be null.
 void set_bases(std::vector<ResultRow>& rows, Device device, const Profile* profile);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/speedup_base.hpp"
+#include "cli/servers_beside_worker.hpp"
 
 #include "cli/probe.hpp"
 #include "sim/simulate.hpp"
