@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "training/results/metrics/recorder.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include <gtest/gtest.h>
-
-#include "experiments/language/value.hpp"
 
 namespace paceline {
 namespace {
@@ -313,37 +308,6 @@ TEST(RecorderTest, ReplicasThatTrainAloneWaitOnceARound) {
   EXPECT_DOUBLE_EQ(*got.wait, 3.0 / 6);  // the fast worker, from 3 to 6
   ASSERT_EQ(got.steps.size(), 6U);
   for (const StepRow& row : got.steps) EXPECT_TRUE(row.accepted) << row.step;
-}
-
-TEST(RecorderTest, ALossThatIsNoNumberOrTooLargeIsTheEnd) {
-  for (const double loss : {std::nan(""), 100.5, std::numeric_limits<double>::infinity()}) {
-    Counting counting = two_workers();
-    counting.loss_bound = 100;
-    Recorder recorder(counting);
-    recorder.updated(2, 1, at(1));
-    recorder.gradient_computed({0, 1}, at(2), 100);
-    recorder.updated(2, 2, at(3));
-    try {
-      recorder.gradient_computed({1, 2}, at(4), loss);
-      FAIL() << "it should have diverged at " << loss;
-    } catch (const Diverged& diverged) {
-      EXPECT_EQ(diverged.what(), "diverged at update 2 (loss " + print_number(loss) + ")");
-    }
-    EXPECT_DOUBLE_EQ(*recorder.result().iteration_mean, 3);
-    EXPECT_DOUBLE_EQ(*recorder.result().total, 4);
-  }
-}
-
-TEST(RecorderTest, WhatDivergesInTheWarmUpHasNoFigures) {
-  Counting counting = two_workers();
-  counting.loss_bound = 100;
-  Recorder recorder(counting);
-  recorder.begun(0, 0, at(0));
-  EXPECT_THROW(recorder.gradient_computed({0, 0}, at(1), 1000), Diverged);
-  const Measurement got = recorder.result();
-  EXPECT_FALSE(got.iteration_mean || got.step_mean || got.compute || got.throughput);
-  EXPECT_DOUBLE_EQ(*got.updates, 0);
-  EXPECT_DOUBLE_EQ(*got.total, 1);
 }
 
 }  // namespace
