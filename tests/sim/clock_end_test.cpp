@@ -119,7 +119,7 @@ TEST(ClockEndTest, AllWaysAgreeAtExtremeSizesAndRates) {
     const std::string text =
         on_links(cases.one_of({"1 kB/s", "33 kB/s", "10 GB/s", "1000000 GB/s"}),
                  cases.one_of({"full", "half"}), std::stoi(gpus)) +
-        "model: {kind: synthetic, compute: " + cases.one_of({"0 s", "1 ms", "1000 h"}) +
+        "model: {kind: synthetic, compute: " + cases.one_of({"0 s", "1 ms", "24 h"}) +
         ", gradient: " + cases.one_of({"4 B", "4 MB", "1 GB", "10 GB"}) +
         "}\nsteps: " + cases.one_of({"1", "4", "9"}) +
         "\naggregation: {kind: allreduce, algorithm: " +

@@ -136,7 +136,7 @@ TEST(SchedulesTest, TheDoubleBinaryTreeComesNearItsBound) {
   for (const int ranks : {4, 8, 16, 17, 32}) {
     const double times = times_bound_of_double_tree(ranks, Bytes{64 * 1048576.0});
     EXPECT_GT(times, 1) << ranks;
-    EXPECT_LT(times, 1.15) << ranks;
+    EXPECT_LT(times, 1.2) << ranks;
   }
 }
 

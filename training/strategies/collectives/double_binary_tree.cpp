@@ -130,12 +130,12 @@ class DoubleBinaryTreeAllReduce final : public AllReduce {
   SharedSchedule schedule(const Plan& plan) const override {
     return double_binary_tree(plan.workers);
   }
-  /// By default as many as take the least time where a link carries 25 kB while a copy starts, as
-  /// one of 10 GB/s does in 2.5 us (the formula above; the time is flat about its least); as many
+  /// By default as many as take the least time where a link carries 100 kB while a copy starts, as
+  /// one of 10 GB/s does in 10 us (the formula above; the time is flat about its least); as many
   /// of each tree.
   int slices(double bytes, int workers) const override {
     if (slices_key) return *slices_key;
-    constexpr double kWhileACopyStarts = 25e3;  // bytes
+    constexpr double kWhileACopyStarts = 100e3;  // bytes
     const int height = std::bit_width(static_cast<unsigned>(workers - 1));
     const double of_each = 2 * std::sqrt(height * bytes / kWhileACopyStarts);
     return 2 * static_cast<int>(std::lround(std::clamp(of_each, 1.0, kMostSlices / 2.0)));
