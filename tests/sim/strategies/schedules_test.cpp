@@ -8,6 +8,7 @@
 #include "tests/sim/devices/star.hpp"
 #include "tests/training/theory/collective_cost.hpp"
 #include "training/strategies/collectives/run_schedule.hpp"
+#include "training/strategies/grouping.hpp"
 
 namespace paceline {
 namespace {
@@ -58,16 +59,17 @@ std::vector<Timed> timed_schedules() {
       // each part is taken out of the landing, which costs as a sum does
       {"all_to_all", pairwise_all_to_all, reduce_scatter_cost, false},
       {"halving_doubling", halving_doubling, halving_doubling_cost, true},
-      {"binomial_trees", [](int ranks) { return hierarchical(ranks, ranks, ring); }, binomial_cost,
-       true},
-      {"groups_of_4", [](int ranks) { return hierarchical(ranks, std::min(ranks, 4), ring); },
+      {"binomial_trees",
+       [](int ranks) { return hierarchical(Grouping::consecutive(ranks, ranks), ring); },
+       binomial_cost, true},
+      {"groups_of_4", [](int ranks) { return hierarchical(Grouping::consecutive(ranks, 4), ring); },
        [](const LinkCost& link, Bytes size, int ranks) {
          const int group = std::min(ranks, 4);
          return hierarchical_cost(link, size, group, ring_cost(link, size, ranks / group));
        },
        true},
       {"groups_of_2",
-       [](int ranks) { return hierarchical(ranks, std::min(ranks, 2), halving_doubling); },
+       [](int ranks) { return hierarchical(Grouping::consecutive(ranks, 2), halving_doubling); },
        [](const LinkCost& link, Bytes size, int ranks) {
          const int group = std::min(ranks, 2);
          return hierarchical_cost(link, size, group,

@@ -11,10 +11,10 @@ class Msccl final : public AllReduce {
  public:
   SharedSchedule schedule(const Plan& /*plan*/) const override { return program_; }
   int slices() const override { return slices_key_; }
-  std::string problem(int workers, int /*neighbours*/) const override {
-    if (program_ == nullptr || program_->ranks() == workers) return "";
+  std::string problem(const Plan& plan) const override {
+    if (program_ == nullptr || program_->ranks() == plan.workers) return "";
     return "the program '" + file_ + "' is for " + std::to_string(program_->ranks()) +
-           " GPUs, not for " + std::to_string(workers) + " workers";
+           " GPUs, not for " + std::to_string(plan.workers) + " workers";
   }
   std::string content() const override { return text_; }
 
