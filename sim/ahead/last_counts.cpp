@@ -37,7 +37,7 @@ Link links_of(const Team& team, const ScheduleCosts& costs) {
 }
 
 bool within_block(const Team& team, int lanes) {
-  return lanes > 1 && team.first_rank / lanes == team.rank(team.size - 1) / lanes;
+  return lanes > 1 && team.first_place / lanes == team.rank(team.size - 1) / lanes;
 }
 
 /// The shortest copy of the members that are among the first `lanes` ranks.
@@ -89,7 +89,7 @@ std::int64_t longest_decision_ps(const CollectiveSchedule& schedule, const Sched
   std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
   for (const Phases::Phase& phase : phases->all()) {
     for (const Team& team : phase.teams) {
-      if (team.first_rank >= width) continue;
+      if (team.first_place >= width) continue;
       const bool within = within_block(team, width);
       const int members = within ? team.size : std::min(team.size, width / team.stride);
       shortest = std::min(shortest, shortest_copy_ps(*team.schedule, links_of(team, costs), members,

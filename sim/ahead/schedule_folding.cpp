@@ -28,7 +28,7 @@ bool uniform_folds(const CollectiveSchedule& schedule, const Link& link, int lan
 
 /// A team with equally many ranks in each block of `lanes` ranks, which all do the same.
 bool strided_folds(const Team& team, const ScheduleCosts& costs, int lanes, int ranks) {
-  if (lanes % team.stride != 0 || team.first_rank >= team.stride ||
+  if (team.order || lanes % team.stride != 0 || team.first_place >= team.stride ||
       team.size * team.stride != ranks)
     return false;
   const auto link = [&](int from, int to) { return costs.link(team.rank(from), team.rank(to)); };
@@ -38,9 +38,10 @@ bool strided_folds(const Team& team, const ScheduleCosts& costs, int lanes, int 
 
 /// A team within a block of `lanes` ranks that does what a team of the first block does.
 bool block_folds(const Team& team, const Team& first, const ScheduleCosts& costs, int lanes) {
-  const int offset = team.first_rank / lanes * lanes;
-  if (team.schedule != first.schedule || team.size != first.size || team.stride != first.stride ||
-      team.first_rank != first.first_rank + offset || first.rank(first.size - 1) >= lanes)
+  const int offset = team.first_place / lanes * lanes;
+  if (team.order || team.schedule != first.schedule || team.size != first.size ||
+      team.stride != first.stride || team.first_place != first.first_place + offset ||
+      first.rank(first.size - 1) >= lanes)
     return false;
   const CollectiveSchedule& within = *team.schedule;
   for (int step = 0; step < within.steps(); ++step) {
@@ -57,11 +58,11 @@ bool block_folds(const Team& team, const Team& first, const ScheduleCosts& costs
 
 bool phase_folds(const Phases::Phase& phase, const ScheduleCosts& costs, int lanes, int ranks) {
   const auto in_first_block = static_cast<std::size_t>(
-      std::ranges::count_if(phase.teams, [lanes](const Team& t) { return t.first_rank < lanes; }));
+      std::ranges::count_if(phase.teams, [lanes](const Team& t) { return t.first_place < lanes; }));
   for (std::size_t i = 0; i < phase.teams.size(); ++i) {
     const Team& team = phase.teams[i];
     if (team.schedule->steps() == 0) continue;
-    const bool in_one_block = team.first_rank / lanes == team.rank(team.size - 1) / lanes;
+    const bool in_one_block = team.first_place / lanes == team.rank(team.size - 1) / lanes;
     if (lanes > 1 && in_one_block
             ? !block_folds(team, phase.teams[i % in_first_block], costs, lanes)
             : !strided_folds(team, costs, lanes, ranks))

@@ -153,6 +153,7 @@ void ScheduleTimes::send(const Action& action, double part, RankClocks& ranks) {
   ranks.stream[rank] = ranks.sent[rank] = ends_[rank];
   ranks.unread[rank] = 0;
   ++copies_;
+  if (costs_.watch) costs_.watch(action.rank, action.to, begins_[rank], ends_[rank]);
 }
 
 void ScheduleTimes::receive(const Action& action, double part, RankClocks& ranks) {

@@ -91,7 +91,8 @@ void cost_of_server_places(Prediction& prediction, bool on_cpu, BytesPerSecond h
   const Plan& plan = prediction.plan;
   int on_cpus = on_cpu && plan.sites.empty() ? plan.shards : 0;
   for (const ServerSite& site : plan.sites) {
-    const bool here = site.placement == ServerPlacement::cpu;
+    const bool here =
+        site.placement == ServerPlacement::cpu || site.placement == ServerPlacement::hosts;
     on_cpus += here ? 1 : 0;
     costs.server_slowdown.push_back((on_cpu ? host_memory : gpu_memory) /
                                     (here ? host_memory : gpu_memory));

@@ -5,6 +5,7 @@
 
 #include "sim/ahead/last_counts.hpp"
 #include "sim/ahead/schedule_folding.hpp"
+#include "training/strategies/grouping.hpp"
 
 namespace paceline {
 
@@ -13,7 +14,9 @@ bool costs_fold(const Plan& plan, const Costs& costs, int lanes) {
   const auto computer_of = [&](int worker) {
     return costs.computers.empty() ? 0 : costs.computers[static_cast<std::size_t>(worker)];
   };
-  const int computers = computer_of(lanes - 1) + 1;  // of a block of as many workers
+  int computers = 1;  // of a block of as many workers
+  for (int worker = 0; worker < lanes; ++worker)
+    computers = std::max(computers, computer_of(worker) + 1);
   for (int worker = 0; worker < plan.workers; ++worker) {
     const int first = worker % lanes;
     if (costs.slowdown_of(worker) != costs.slowdown_of(first) ||
@@ -26,8 +29,18 @@ bool costs_fold(const Plan& plan, const Costs& costs, int lanes) {
   return true;
 }
 
+namespace {
+
+/// The workers of each computer, where these are consecutive and as many on each; else 0.
+int workers_of_each(const Plan& plan) {
+  const Grouping computers = Grouping::by_host(plan);
+  return computers.equal() && !computers.order() ? computers.largest() : 0;
+}
+
+}  // namespace
+
 int least_lanes(const Plan& plan, const Costs& costs, const ScheduleCosts& links) {
-  for (const int lanes : lanes_to_try(plan.workers, neighbours_of_first(plan), links)) {
+  for (const int lanes : lanes_to_try(plan.workers, workers_of_each(plan), links)) {
     const bool divides = lanes < plan.workers && plan.workers % lanes == 0;
     const auto width = static_cast<std::size_t>(lanes);
     if (divides && costs_fold(plan, costs, lanes) && folds_to(*plan.schedule, links, width))
@@ -52,7 +65,7 @@ double smallest_part(const Plan& plan) {
 std::string more_than_last_counts(const Plan& plan, const Costs& costs, const ScheduleCosts& links,
                                   int lanes) {
   if (costs.variation > 0) return "the software's 'step_variation' is a second draw";
-  if (costs.launches_together() && neighbours_of_first(plan) > 1)
+  if (costs.launches_together() && Grouping::by_host(plan).largest() > 1)
     return "one thread launches the kernels of several workers, which 'software: {dispatchers: "
            "gpu}' would not";
   const auto width = static_cast<std::size_t>(lanes);

@@ -7,6 +7,7 @@
 #include "sim/lanes/lane_links.hpp"
 #include "sim/lanes/lane_machine.hpp"
 #include "sim/lanes/one_program.hpp"
+#include "sim/lanes/shared_links.hpp"
 
 namespace paceline {
 namespace {
@@ -29,18 +30,23 @@ class LaneRun {
         plan_(plan),
         costs_(costs),
         links_(*prediction.machine, prediction.vertices),
+        shared_(*prediction.machine, prediction.vertices, links_),
         link_costs_(costs_of_schedule(plan, costs)) {
     link_costs_.link = [this](int from, int to) { return links_.link(from, to); };
   }
   LaneRun(const LaneRun&) = delete;
   LaneRun& operator=(const LaneRun&) = delete;
 
-  /// Whether each rank has its links to itself, or all send together. A call of the library makes
-  /// the layers longer that begin before its end: their launches may not wait for each other.
+  /// Whether each rank has its links to itself, or all that share one fit into it, or all send
+  /// together. A call of the library makes the layers longer that begin before its end: their
+  /// launches may not wait for each other.
   bool suits() {
     if (plan_.schedule == nullptr) return !costs_.launches_together();
     if (plan_.schedule->side_by_side()) return false;  // its copies share links with each other
-    if (links_.suits(*plan_.schedule)) return true;
+    const Phases* const phases = plan_.schedule->phases();
+    if (phases == nullptr && links_.suits(*plan_.schedule)) return true;
+    if (phases != nullptr && shared_.suits(*phases))
+      return !plan_.draws_extremes() || !shared_.could_be_full();
     return !draws_delays(plan_) && costs_fold(plan_, costs_, 1) &&
            links_.suits_together(*plan_.schedule);
   }
@@ -54,10 +60,24 @@ class LaneRun {
     if (plan_.draws_extremes()) return run_of_last();
     const bool folds =
         plan_.observer != nullptr && plan_.observer->takes_equal_workers() && !draws_delays(plan_);
-    return run(plan_, folds ? lanes_of_equal() : plan_.workers);
+    const int lanes = folds ? lanes_of_equal() : plan_.workers;
+    return may_meet(lanes) ? 0 : run(plan_, lanes);
   }
 
  private:
+  /// Whether copies of several ranks may meet on a link that has not the capacity for all.
+  bool may_meet(int lanes) {
+    if (!shared_.could_be_full()) return false;
+    if (!shared_.within_blocks(lanes)) return true;
+    Plan unobserved = plan_;
+    unobserved.observer = nullptr;
+    link_costs_.watch = [this](int from, int to, std::int64_t begin_ps, std::int64_t end_ps) {
+      shared_.note(from, to, begin_ps, end_ps);
+    };
+    run(unobserved, lanes);
+    link_costs_.watch = {};
+    return shared_.met();
+  }
   int lanes_of_equal() const {
     if (plan_.schedule != nullptr) return least_lanes(plan_, costs_, link_costs_);
     return costs_fold(plan_, costs_, 1) ? 1 : plan_.workers;
@@ -91,6 +111,7 @@ class LaneRun {
   const Plan& plan_;
   const Costs& costs_;
   LaneLinks links_;
+  SharedLinks shared_;
   ScheduleCosts link_costs_;
 };
 

@@ -66,5 +66,48 @@ TEST(ServersOfClusters, AreOneOnEachComputerOfTheWorkers) {
   EXPECT_THAT(computers_of(8), testing::ElementsAre(0));
 }
 
+/// The time of an update of 40 MB with a server on each of the computers, which have links of
+/// 1 GB/s.
+double update_s(int computers, int of_each, const std::string& aggregation) {
+  const ExperimentFile file = load_experiment_text(
+      "servers.yaml",
+      "name: servers\nmodel: {kind: synthetic, compute: 0 s, gradient: 40 MB, tensors: 100}\n"
+      "software: ideal\nbatch: 1\nsteps: 3\nwarmup: 1\nmachine: {of: dgx1-p100, count: " +
+          std::to_string(computers) +
+          ", network: {link: {kind: infiniband, bandwidth: 1 GB/s, source: test}, cards: 1}}\n"
+          "gpus: by-round\nworkers: " +
+          std::to_string(of_each * computers) + "\naggregation: " + aggregation + "\n",
+      {});
+  Prediction prediction = make_prediction(file.points.front(), nullptr);
+  prediction.costs.server_update = prediction.costs.server_reduce = 0;
+  return *simulate(prediction).iteration_mean;
+}
+
+// A computer's workers, or its one group, push to the other computers' servers (C-1)/C of their
+// gradients, and then fetch as many weights. A group's trees take three copies each way over
+// NVLinks.
+TEST(ServersOfClusters, KeepAllLinksBusy) {
+  for (const int computers : {4, 8, 16}) {
+    for (const int of_each : {1, 8}) {
+      const double one = 2 * 0.04 * (computers - 1) / computers;
+      const double trees = of_each == 1 ? 0 : 2 * 3 * 0.04 / 18;
+      const auto expect = [&](const std::string& kind, double bound, double beside = 0) {
+        const double taken = update_s(computers, of_each, "{kind: " + kind + ", placement: hosts}");
+        EXPECT_GE(taken, bound * (1 - 1e-9)) << computers << " x " << of_each << kind;
+        EXPECT_LT(taken, 1.1 * (bound + beside)) << computers << " x " << of_each << kind;
+      };
+      expect("parameter-server", of_each * one);
+      expect("distributed-replicated", one, trees);
+      if (computers < 16) expect("replicated", of_each * one);
+    }
+  }
+}
+
+// On 8 computers 16 servers on all sockets: two on each computer.
+TEST(ServersOfClusters, KeepAllLinksBusyFromSocketsToo) {
+  const double taken = update_s(8, 1, "{kind: parameter-server, shards: 16, overlap: false}");
+  EXPECT_LT(taken, 1.1 * 2 * 0.04 * 7 / 8);
+}
+
 }  // namespace
 }  // namespace paceline

@@ -128,7 +128,7 @@ void PointChecks::check_all_reduce() const {
   if (processes <= plan.workers) {
     plan.processes = processes_of_roles(processes, plan.workers, 0, false);
   }
-  const std::string why = all_reduce->problem(plan.workers, neighbours_of_first(plan));
+  const std::string why = all_reduce->problem(plan);
   if (!why.empty()) error(point_.place("aggregation"), why);
 }
 

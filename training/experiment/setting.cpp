@@ -104,6 +104,31 @@ int hosts_of(const ExperimentPoint& point, const std::vector<int>& computers) {
   return std::max({1, point.experiment.process_count(), hosts});
 }
 
+/// The shards that have links of their own: on GPUs, on the CPUs of several computers, or in
+/// several processes.
+int links_apart(const ExperimentPoint& point, int shards) {
+  const ServerPlacement placement = point.experiment.aggregation->placement();
+  if (placement == ServerPlacement::sharded_gpus || placement == ServerPlacement::hosts)
+    return std::max(1, shards);
+  const bool several = placement == ServerPlacement::cpu && point.machine &&
+                       point.machine->computers() > 1 && shards > point.machine->first_socket_of(1);
+  return several ? shards : 1;
+}
+
+/// Divides the roles among processes. A server on each host gets an equal part of every bucket.
+void place_on_hosts(Plan& plan, const Experiment& experiment) {
+  const bool everywhere = experiment.aggregation->placement() == ServerPlacement::hosts;
+  const int hosts = plan.shards;
+  if (everywhere && hosts > 1) {
+    plan.cut.shards = shards_of_buckets(plan.cut.buckets, hosts, kBytesPerParameter);
+    plan.shards = static_cast<int>(plan.cut.shards.size());
+    for (int shard = 0; plan.shards > hosts && shard < plan.shards; ++shard)
+      plan.sites.push_back({ServerPlacement::hosts, shard % hosts});
+  }
+  plan.processes =
+      processes_of_roles(experiment.process_count(), plan.workers, plan.shards, everywhere);
+}
+
 }  // namespace
 
 int hosts_of(const ExperimentPoint& point) {
@@ -128,12 +153,11 @@ Plan plan_of_roles(const ExperimentPoint& point) {
     plan.sites = std::move(placed.sites);
     plan.shards = static_cast<int>(shards.size());
   }
-  plan.processes = processes_of_roles(experiment.process_count(), plan.workers, plan.shards,
-                                      aggregation.placement() == ServerPlacement::hosts);
   plan.rule.gradients = plan.workers;  // the default, for independent workers
   if (experiment.update) plan.rule = (*experiment.update)->rule(plan.workers);
   plan.overlap = aggregation.overlap();
   plan.replicas = aggregation.replicas();
+  plan.links_apart = links_apart(point, plan.shards);
   plan.survives = aggregation.survives_deaths();
   plan.weighs_gradients = experiment.optimizer->staleness->weighs_gradients();
   Travel travel{aggregation.overlap(), aggregation.bucket(), aggregation.codec()};
@@ -142,6 +166,7 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   }
   plan.cut = cut_network(*point.network, travel, plan.shards, kBytesPerParameter);
   if (!plan.sites.empty()) plan.cut.shards = std::move(shards);
+  place_on_hosts(plan, experiment);
   plan.batch = experiment.batch;
   plan.uneven = experiment.lengths.has_value();
   plan.input = experiment.input->loading();

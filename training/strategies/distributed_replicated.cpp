@@ -30,13 +30,16 @@ struct Ends {
 };
 
 /// The same schedule for each group.
-SharedSchedule in_groups(const WorkerGroups& groups, SharedSchedule (*make)(int ranks)) {
+SharedSchedule in_groups(const Grouping& groups, SharedSchedule (*make)(int ranks)) {
   std::vector<Team> teams;
   for (int group = 0; group < groups.count(); ++group) {
     const int size = groups.size_of(group);
-    teams.push_back({.first_rank = groups.first_of(group), .size = size, .schedule = make(size)});
+    teams.push_back({.first_place = groups.begin_of(group),
+                     .size = size,
+                     .schedule = make(size),
+                     .order = groups.order()});
   }
-  return std::make_shared<Phases>(groups.workers, 1, std::vector<std::vector<Team>>{teams});
+  return std::make_shared<Phases>(groups.workers(), 1, std::vector<std::vector<Team>>{teams});
 }
 
 CollectiveCall call_of(const CollectiveSchedule& schedule, RoleId me, const Slice& slice,
@@ -71,11 +74,18 @@ std::int64_t end_of(const std::vector<CollectiveCall>& reductions) {
 class Envoy {
  public:
   Envoy(const Plan& plan, const WorkerGroups& groups, Backend& backend, RoleId me)
-      : plan_(plan), backend_(backend), me_(me), group_(groups.group_of(me)) {}
+      : plan_(plan),
+        backend_(backend),
+        me_(me),
+        group_(groups.group_of(me)),
+        groups_(groups.count()),
+        number_(groups.each_fetches ? me : group_),
+        numbers_(groups.each_fetches ? plan.workers : groups_) {}
 
   /// Queues the pushes of a bucket's sum. Returns the last.
   Token push(const Slice& bucket, Token summed) {
-    for (int shard = 0; shard < plan_.shards; ++shard) {
+    for (int turn = 0; turn < plan_.shards; ++turn) {
+      const int shard = plan_.shard_in_turn(group_, groups_, turn);
       const Slice slice = overlap_of(bucket, plan_.cut.shards[static_cast<std::size_t>(shard)]);
       if (slice.size() == 0) continue;
       pushed_ = backend_.copy(
@@ -94,7 +104,8 @@ class Envoy {
   /// Queues the copies of a bucket's weights.
   Token fetch(const Slice& bucket, const BufferRef& into, Token unread) {
     Token last = unread;
-    for (int shard = 0; shard < plan_.shards; ++shard) {
+    for (int turn = 0; turn < plan_.shards; ++turn) {
+      const int shard = plan_.shard_in_turn(number_, numbers_, turn);
       const Slice slice = overlap_of(bucket, plan_.cut.shards[static_cast<std::size_t>(shard)]);
       if (slice.size() == 0) continue;
       const BufferRef served{plan_.server(shard), Buffer::weights};
@@ -108,6 +119,8 @@ class Envoy {
   Backend& backend_;
   RoleId me_;
   std::int32_t group_;
+  int groups_;
+  int number_, numbers_;  ///< among those that fetch
   Token pushed_;
 };
 
@@ -170,10 +183,10 @@ class WeightsOfGroup {
 
 }  // namespace
 
-WorkerGroups::WorkerGroups(int all, int of_group, bool are_staged)
-    : workers(all), size(std::min(of_group, all)), staged(are_staged) {
-  reduce = in_groups(*this, binomial_reduce);
-  broadcast = in_groups(*this, binomial_broadcast);
+WorkerGroups::WorkerGroups(Grouping of_workers, bool are_staged)
+    : grouping(std::move(of_workers)), staged(are_staged) {
+  reduce = in_groups(grouping, binomial_reduce);
+  broadcast = in_groups(grouping, binomial_broadcast);
 }
 
 Task<> grouped_worker(const Plan& plan, const WorkerGroups& groups, Backend& backend, RoleId me) {

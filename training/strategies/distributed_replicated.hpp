@@ -13,36 +13,32 @@
 /// Staged (its staged variables): a mini-batch is computed on the weights of the update before, and
 /// the current ones arrive beside it, so that every gradient but the first is one update stale.
 #pragma once
-#include <algorithm>
 #include <optional>
 
 #include "training/runtime/task.hpp"
 #include "training/strategies/collectives/run_schedule.hpp"
+#include "training/strategies/grouping.hpp"
 #include "training/strategies/plan.hpp"
 #include "training/strategies/scattered_batch.hpp"
 
 namespace paceline {
 
-/// The groups of a plan's workers: `size` of them each, in the order of their ranks; the last may
-/// have fewer.
+/// The groups of a plan's workers.
 struct WorkerGroups {
-  int workers = 1;
-  int size = 1;
+  Grouping grouping;
   bool staged = false;
   bool each_fetches = false;               ///< no broadcast; not staged
   std::optional<LossPlacement> scattered;  ///< the batch lies with the server, and so may the loss
   SharedSchedule reduce, broadcast;        ///< of all workers, each within its group
 
-  WorkerGroups(int all, int of_group, bool are_staged);
-  int count() const { return (workers + size - 1) / size; }
-  int group_of(RoleId worker) const { return worker / size; }
-  RoleId first_of(int group) const { return group * size; }
+  WorkerGroups(Grouping of_workers, bool are_staged);
+  int count() const { return grouping.count(); }
+  int group_of(RoleId worker) const { return grouping.group_of(worker); }
   /// Whether the servers send a worker their weights.
   bool fetches(RoleId worker) const { return each_fetches || is_first(worker); }
   /// Staged, a worker may pass weights on to one that has not adopted those before.
-  std::int32_t incoming_slots() const { return size > 1 ? 2 : 1; }
-  bool is_first(RoleId worker) const { return worker % size == 0; }
-  int size_of(int group) const { return std::min(size, workers - group * size); }
+  std::int32_t incoming_slots() const { return grouping.largest() > 1 ? 2 : 1; }
+  bool is_first(RoleId worker) const { return grouping.is_first(worker); }
 };
 
 Task<> grouped_worker(const Plan& plan, const WorkerGroups& groups, Backend& backend, RoleId me);

@@ -101,9 +101,10 @@ class GroupedShard {
   /// Every gradient of a group is in its sum; the groups that came early have waited until now.
   void report() const {
     for (const Arrived& arrived : arrived_) {
-      for (int i = 0; i < groups_.size_of(arrived.group); ++i) {
+      const Grouping& groups = groups_.grouping;
+      for (int i = 0; i < groups.size_of(arrived.group); ++i) {
         const std::int64_t last_step = (version_ + 1) * plan_.rule.steps() - 1;
-        const WorkId work{groups_.first_of(arrived.group) + i, last_step};
+        const WorkId work{groups.worker_at(groups.begin_of(arrived.group) + i), last_step};
         const std::int64_t stale = groups_.staged && version_ > 0 ? 1 : 0;
         plan_.observer->accepted(work.worker, work.step, version_ - stale, version_);
         if (groups_.staged || arrived.at == backend_.now()) continue;

@@ -9,8 +9,8 @@
 
 namespace paceline {
 
-/// A model replica. `links_apart` as of a worker of the parameter server.
-Task<> downpour_replica(const Plan& plan, Backend& backend, RoleId me, bool links_apart = false);
+/// A model replica.
+Task<> downpour_replica(const Plan& plan, Backend& backend, RoleId me);
 
 /// A server shard. Shard 0's updates are those of the model: it says when to stop.
 Task<> downpour_shard(const Plan& plan, Backend& backend, int shard);

@@ -22,12 +22,12 @@ using downpour::Weights;
 /// One replica. It has two accrual buffers: one fills while the other travels.
 class Replica {
  public:
-  Replica(const Plan& plan, Backend& backend, RoleId me, bool links_apart)
+  Replica(const Plan& plan, Backend& backend, RoleId me)
       : plan_(plan),
         backend_(backend),
         me_(me),
         life_(plan, backend, me),
-        turns_(plan, me, links_apart),
+        turns_(plan, me),
         mini_batches_(plan, backend, me),
         exchange_(plan.rule.exchange),
         incoming_(static_cast<std::size_t>(plan.shards)),
@@ -185,8 +185,8 @@ class Replica {
 
 }  // namespace
 
-Task<> downpour_replica(const Plan& plan, Backend& backend, RoleId me, bool links_apart) {
-  Replica replica(plan, backend, me, links_apart);
+Task<> downpour_replica(const Plan& plan, Backend& backend, RoleId me) {
+  Replica replica(plan, backend, me);
   while (!replica.done()) {
     const Message message = co_await backend.receive(me);
     deliver_to<Kinds>(replica, message);

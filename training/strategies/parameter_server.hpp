@@ -13,11 +13,8 @@
 
 namespace paceline {
 
-/// A worker: fetch, compute, push, and wait for new weights. `links_apart`: each shard has links of
-/// its own, so workers begin with different ones; else all take the shards in the order in which
-/// forward needs them.
-Task<> parameter_server_worker(const Plan& plan, Backend& backend, RoleId me,
-                               bool links_apart = false);
+/// A worker: fetch, compute, push, and wait for new weights.
+Task<> parameter_server_worker(const Plan& plan, Backend& backend, RoleId me);
 
 /// A server shard. Shard 0 decides; the others follow in its order.
 Task<> parameter_server_shard(const Plan& plan, Backend& backend, int shard);

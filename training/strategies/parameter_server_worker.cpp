@@ -23,12 +23,12 @@ using parameter_server::Weights;
 /// One worker's view of the exchange. Its program is below; these are its moves.
 class Worker {
  public:
-  Worker(const Plan& plan, Backend& backend, RoleId me, bool links_apart)
+  Worker(const Plan& plan, Backend& backend, RoleId me)
       : plan_(plan),
         backend_(backend),
         me_(me),
         buckets_(plan.cut.buckets.size()),
-        turns_(plan, me, links_apart),
+        turns_(plan, me),
         life_(plan, backend, me),
         mini_batches_(plan, backend, me),
         checkpoints_(plan, backend, me),
@@ -223,8 +223,8 @@ class Worker {
 
 }  // namespace
 
-Task<> parameter_server_worker(const Plan& plan, Backend& backend, RoleId me, bool links_apart) {
-  Worker worker(plan, backend, me, links_apart);
+Task<> parameter_server_worker(const Plan& plan, Backend& backend, RoleId me) {
+  Worker worker(plan, backend, me);
   while (!worker.done()) {
     const Message message = co_await backend.receive(me);
     deliver_to<Kinds>(worker, message);

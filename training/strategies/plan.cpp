@@ -21,6 +21,24 @@ bool Plan::survives_loss_of(int process) const {
   return true;
 }
 
+std::vector<Slice> shards_of_buckets(const std::vector<Bucket>& buckets, int places,
+                                     double bytes_per_parameter) {
+  constexpr int kMostParts = 8;  // each is a role
+  const std::int64_t all = buckets.front().slice.end;
+  std::vector<Slice> shards;
+  std::int64_t begin = 0;
+  for (std::size_t i = buckets.size(); i-- > 0;) {  // the last bucket has the first parameters
+    const std::int64_t end = buckets[i].slice.end;
+    if (i > 0 && (end - begin) * kMostParts < all) continue;
+    for (int place = 0; place < places; ++place) {
+      shards.push_back(slice_of(begin + (end - begin) * place / places,
+                                begin + (end - begin) * (place + 1) / places, bytes_per_parameter));
+    }
+    begin = end;
+  }
+  return shards;
+}
+
 namespace {
 
 /// The form of the gradients of layers [layer, last).
@@ -63,14 +81,6 @@ Cut cut_network(const Network& network, const Travel& travel, int shards,
         slice_of(all * shard / shards, all * (shard + 1) / shards, bytes_per_parameter));
   }
   return cut;
-}
-
-int neighbours_of_first(const Plan& plan) {
-  int count = 0;
-  while (count < plan.workers && plan.process_of(count) == plan.process_of(0) &&
-         plan.computer_of(count) == plan.computer_of(0))
-    ++count;
-  return count;
 }
 
 }  // namespace paceline

@@ -46,6 +46,12 @@ struct Travel {
   std::int64_t sparse_items = 0;
 };
 
+/// Cuts the parameters for servers in as many places, which each get an equal part of every bucket,
+/// so that a bucket uses the links of all: shard s is in place s modulo `places`. Small buckets
+/// come together, so that a place has at most eight shards.
+std::vector<Slice> shards_of_buckets(const std::vector<Bucket>& buckets, int places,
+                                     double bytes_per_parameter);
+
 /// Buckets as `travel` says (one for all without overlap, and one for each table of which rows
 /// travel) and `shards` equal shards; a parameter travels as `bytes_per_parameter` bytes. A bucket
 /// ends at a layer's border.
@@ -72,10 +78,6 @@ struct CheckpointRule {
   explicit operator bool() const { return every > 0; }
   bool due(std::int64_t version) const { return every > 0 && version % every == 0; }
 };
-
-struct Plan;
-/// The first workers that are on one computer and in one process.
-int neighbours_of_first(const Plan& plan);
 
 inline Slice slice_of(std::int64_t begin, std::int64_t end, double bytes_per_parameter) {
   return {begin, end, static_cast<double>(end - begin) * bytes_per_parameter};
@@ -119,6 +121,7 @@ struct Plan {
   std::vector<ServerSite> sites;  ///< by shard; empty: as the aggregation's placement says
   bool overlap = true;
   bool replicas = false;            ///< servers only sum; every worker updates its own weights
+  int links_apart = 1;              ///< shards that follow each other and have links of their own
   bool survives = false;            ///< the aggregation goes on when a worker has died
   bool weighs_gradients = false;    ///< the learning rate differs from gradient to gradient
   SharedSchedule schedule_of_rows;  ///< of buckets with rows of a table, among workers
@@ -150,9 +153,14 @@ struct Plan {
   bool from_loaders() const { return input && inputs != InputsOfWorkers::scattered; }
   bool whole_inputs() const { return inputs == InputsOfWorkers::whole; }
   RoleId server(int shard) const { return workers + shard; }
-  /// The shard that is `worker`'s `turn`-th to push to and to fetch from, from 0. Workers begin
-  /// with different ones, so that not all links to one server are busy while others are idle.
-  int shard_in_turn(RoleId worker, int turn) const { return (worker + turn) % shards; }
+  /// The shard that is the `turn`-th to push to and to fetch from, from 0, for worker or group
+  /// `number` of `all`. Where shards have links of their own, workers begin with different ones, so
+  /// that not all links to one server are busy while others are idle.
+  int shard_in_turn(int number, int all, int turn) const {
+    const int start = all < links_apart ? number * links_apart / all : number;
+    const int first = turn / links_apart * links_apart;
+    return first + (start + turn - first) % std::min(links_apart, shards - first);
+  }
   /// Those with a program: workers and servers.
   int programs() const { return workers + shards; }
   /// Each of `input.loaders` loaders: one for each worker, or one for the server that scatters.

@@ -18,26 +18,25 @@ struct Offer {
   RoleId sum_at = 0;  ///< as of parameter_server::Weights
 };
 
-/// One worker's order. Where each shard has links of its own, workers begin with different shards
-/// (Plan::shard_in_turn); else all take them by number, and fetch as soon as one has weights.
+/// One worker's order (Plan::shard_in_turn). Where shards share links, workers fetch as soon as one
+/// has weights.
 class ShardTurns {
  public:
-  ShardTurns(const Plan& plan, RoleId worker, bool links_apart)
+  ShardTurns(const Plan& plan, RoleId worker)
       : plan_(plan),
         worker_(worker),
-        links_apart_(links_apart),
-        offers_(links_apart ? static_cast<std::size_t>(plan.shards) : 0) {}
+        offers_(plan.links_apart > 1 ? static_cast<std::size_t>(plan.shards) : 0) {}
 
   /// The shard of a turn, from 0.
   int shard(int turn) const {
     if (!order_.empty()) return order_[static_cast<std::size_t>(turn)];
-    return links_apart_ ? plan_.shard_in_turn(worker_, turn) : turn;
+    return plan_.shard_in_turn(worker_, plan_.workers, turn);
   }
 
   /// A shard has something to fetch. Calls `fetch` with each offer in its turn.
   template <class Fetch>
   void offer(const Offer& offer, Fetch fetch) {
-    if (!links_apart_) return fetch(offer);
+    if (plan_.links_apart == 1) return fetch(offer);
     offers_[static_cast<std::size_t>(offer.server - plan_.workers)] = offer;
     while (fetched_ < plan_.shards) {
       const std::optional<Offer>& next = offers_[static_cast<std::size_t>(shard(fetched_))];
@@ -51,7 +50,7 @@ class ShardTurns {
   /// are dropped. Where a worker fetches at random and variables have places, so is the order of
   /// the shards.
   void begin_round(std::int64_t step) {
-    if (!links_apart_) return;
+    if (plan_.links_apart == 1) return;
     fetched_ = 0;
     if (plan_.fetch_turn && !plan_.sites.empty()) {
       order_.resize(static_cast<std::size_t>(plan_.shards));
@@ -66,7 +65,6 @@ class ShardTurns {
  private:
   const Plan& plan_;
   RoleId worker_;
-  bool links_apart_;
   int fetched_ = 0;                           ///< shards fetched from in this round
   std::vector<int> order_;                    ///< shards by turn; empty: in the worker's order
   std::vector<std::optional<Offer>> offers_;  ///< by shard, of this round

@@ -30,8 +30,8 @@ struct Processes {
 };
 
 /// The process of each role: workers in blocks of neighbours, servers on process 0 or, with
-/// `servers_everywhere`, shard s on process s. Empty for one process. Requires processes <=
-/// workers, and as many shards as processes with `servers_everywhere`.
+/// `servers_everywhere`, shard s on process s modulo the processes. Empty for one process. Requires
+/// processes <= workers.
 std::vector<int> processes_of_roles(int processes, int workers, int shards,
                                     bool servers_everywhere);
 

@@ -151,7 +151,65 @@ TEST(GroupedWorkersTest, RailsAreTheTorusOfTheComputers) {
     seconds("rails", 6);
     ADD_FAILURE();
   } catch (const SpecError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("6 workers do not fill computers of 4"));
+    EXPECT_THAT(
+        error.what(),
+        testing::HasSubstr("computers have 2 to 4 workers, and rails need equally many on each"));
+  }
+}
+
+/// The time of an update on a cluster of computers with links of 1 GB/s.
+double update_s(const std::string& nodes, int workers, const std::string& aggregation,
+                const std::string& gpus) {
+  return *simulated(
+              aggregation,
+              "model: {kind: synthetic, compute: 0 s, gradient: 40 MB}\nsoftware: ideal\n"
+              "batch: 1\nmachine: {" +
+                  nodes +
+                  ", network: {link: {kind: infiniband, bandwidth: 1 GB/s, source: test}, cards: "
+                  "1}}\nworkers: " +
+                  std::to_string(workers) + "\ngpus: " + gpus + "\n")
+              .iteration_mean;
+}
+
+const char* const kOfComputers[] = {
+    "{kind: allreduce, algorithm: hierarchical}", "{kind: allreduce, algorithm: rails}",
+    "{kind: allreduce, algorithm: {kind: hierarchical, group: 8}}", "distributed-replicated",
+    "{kind: parameter-server, gpus_per_worker: 8}"};
+
+// The same GPUs of the same computers, counted otherwise.
+TEST(GroupedWorkersTest, GroupsAreTheWorkersOfAComputerHoweverTheyAreNumbered) {
+  std::string by_round;
+  for (int gpu = 0; gpu < 8; ++gpu) {
+    for (int computer = 0; computer < 4; ++computer)
+      by_round += (by_round.empty() ? "[" : ", ") + std::to_string(8 * computer + gpu);
+  }
+  for (const char* aggregation : kOfComputers) {
+    const auto seconds = [&](const std::string& gpus) {
+      return update_s("of: dgx1-p100, count: 4", 32, aggregation, gpus);
+    };
+    EXPECT_NEAR(seconds("by-round") / seconds("in-order"), 1, 1e-9) << aggregation;
+    EXPECT_EQ(seconds(by_round + "]"), seconds("by-round")) << aggregation;
+  }
+}
+
+// Three computers of 8, 4 and 4 GPUs: a ring of three on links of 1 GB/s takes 2 x 2/3 x 40 ms.
+TEST(GroupedWorkersTest, TheOrderOfUnlikeNodesChangesNothing) {
+  const std::string eight = "{of: dgx1-v100, count: 1}", fours = "{of: 4xv100-pcie, count: 2}";
+  const auto seconds = [](const std::string& nodes, const char* algorithm) {
+    return update_s("nodes: [" + nodes + "]", 16, algorithm, "in-order");
+  };
+  const double taken = seconds(eight + ", " + fours, kOfComputers[0]);
+  EXPECT_NEAR(seconds(fours + ", " + eight, kOfComputers[0]) / taken, 1, 1e-6);
+  const double between = 4.0 / 3 * 0.04;
+  const double within = 0.02;  // trees over PCIe, of two copies each way at 10 GB/s or more
+  EXPECT_GT(taken, between);
+  EXPECT_LT(taken, between + within);
+  try {
+    seconds(eight + ", " + fours, kOfComputers[1]);
+    ADD_FAILURE();
+  } catch (const SpecError& error) {
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("computers have 4 to 8 workers, and rails need equally many"));
   }
 }
 

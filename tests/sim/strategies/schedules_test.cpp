@@ -11,6 +11,7 @@
 #include "training/strategies/collectives/all_reduce.hpp"
 #include "training/strategies/collectives/msccl_program.hpp"
 #include "training/strategies/collectives/run_schedule.hpp"
+#include "training/strategies/grouping.hpp"
 
 namespace paceline {
 namespace {
@@ -73,16 +74,17 @@ std::vector<Timed> timed_schedules() {
        },
        false},
       {"halving_doubling", halving_doubling, halving_doubling_cost, true},
-      {"binomial_trees", [](int ranks) { return hierarchical(ranks, ranks, ring); }, binomial_cost,
-       true},
-      {"groups_of_4", [](int ranks) { return hierarchical(ranks, std::min(ranks, 4), ring); },
+      {"binomial_trees",
+       [](int ranks) { return hierarchical(Grouping::consecutive(ranks, ranks), ring); },
+       binomial_cost, true},
+      {"groups_of_4", [](int ranks) { return hierarchical(Grouping::consecutive(ranks, 4), ring); },
        [](const LinkCost& link, Bytes size, int ranks) {
          const int group = std::min(ranks, 4);
          return hierarchical_cost(link, size, group, ring_cost(link, size, ranks / group));
        },
        true},
       {"groups_of_2",
-       [](int ranks) { return hierarchical(ranks, std::min(ranks, 2), halving_doubling); },
+       [](int ranks) { return hierarchical(Grouping::consecutive(ranks, 2), halving_doubling); },
        [](const LinkCost& link, Bytes size, int ranks) {
          const int group = std::min(ranks, 2);
          return hierarchical_cost(link, size, group,

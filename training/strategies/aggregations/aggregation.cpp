@@ -17,9 +17,7 @@ const Family<Aggregation>& table_of(const Aggregation*) {
 SharedSchedule Aggregation::schedule(const Plan& plan) const {
   const AllReduce* algorithm = all_reduce();
   if (algorithm == nullptr || plan.workers == 1) return nullptr;
-  return algorithm->problem(plan.workers, neighbours_of_first(plan)).empty()
-             ? algorithm->schedule(plan)
-             : nullptr;
+  return algorithm->problem(plan).empty() ? algorithm->schedule(plan) : nullptr;
 }
 
 RoleBuffers buffers_of_role(const Aggregation& aggregation, const Plan& plan, RoleId role) {

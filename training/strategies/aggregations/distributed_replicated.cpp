@@ -56,8 +56,8 @@ class DistributedReplicated final : public Aggregation {
         .at_least(1)
         .at_most(64);
     d.optional("gpus_per_worker", &DistributedReplicated::group_key,
-               "workers that sum before one of them pushes; default: those of a computer or "
-               "process, else all")
+               "workers that sum before one of them pushes, taken computer by computer; default: "
+               "those of a computer or process, else all")
         .at_least(1);
     d.optional("staged", &DistributedReplicated::staged_key, kStagedHelp);
     describe_travel(d);
@@ -65,7 +65,7 @@ class DistributedReplicated final : public Aggregation {
 
  private:
   WorkerGroups groups(const Plan& plan) const {
-    return {plan.workers, group_key ? *group_key : neighbours_of_first(plan), staged_key};
+    return {group_key ? Grouping::by_host(plan, *group_key) : Grouping::by_host(plan), staged_key};
   }
 };
 

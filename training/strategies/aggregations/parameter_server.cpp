@@ -75,15 +75,15 @@ class ParameterServer final : public Aggregation {
   Task<> each(const Plan& plan, Backend& backend, RoleId role) const {
     const int shard = role - plan.workers;
     if (is_downpour(plan)) {
-      return shard < 0 ? downpour_replica(plan, backend, role, links_apart())
+      return shard < 0 ? downpour_replica(plan, backend, role)
                        : downpour_shard(plan, backend, shard);
     }
-    return shard < 0 ? parameter_server_worker(plan, backend, role, links_apart())
+    return shard < 0 ? parameter_server_worker(plan, backend, role)
                      : parameter_server_shard(plan, backend, shard);
   }
   bool grouped() const { return staged_key || group_key > 1; }
   WorkerGroups groups(const Plan& plan) const {
-    WorkerGroups all(plan.workers, group_key, staged_key);
+    WorkerGroups all(Grouping::by_host(plan, group_key), staged_key);
     all.each_fetches = group_key > 1;
     return all;
   }
@@ -115,7 +115,6 @@ class ParameterServer final : public Aggregation {
            "one per process)";
   }
   static bool is_downpour(const Plan& plan) { return plan.rule.exchange.push_every > 0; }
-  bool links_apart() const { return placement_key == ServerPlacement::sharded_gpus; }
   static void describe(Description<ParameterServer>& d) {
     d.optional("placement", &ParameterServer::placement_key, "devices that run the servers");
     d.optional("variables", &ParameterServer::variables_key,

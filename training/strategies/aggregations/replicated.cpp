@@ -33,12 +33,11 @@ class Replicated final : public Aggregation {
     return is_parameter_server_message(plan, to, message);
   }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
-    if (role < plan.workers) return parameter_server_worker(plan, backend, role, links_apart());
+    if (role < plan.workers) return parameter_server_worker(plan, backend, role);
     return parameter_server_shard(plan, backend, role - plan.workers);
   }
-  bool links_apart() const { return placement_key == ServerPlacement::sharded_gpus; }
   std::string invalid() const {
-    if (divide_key == Division::equal || links_apart()) return "";
+    if (divide_key == Division::equal || placement_key == ServerPlacement::sharded_gpus) return "";
     return unfit_divide();
   }
   static void describe(Description<Replicated>& d) {

@@ -34,7 +34,7 @@ class ScatteringServer : public Aggregation {
   /// The place of the loss.
   virtual LossPlacement loss() const = 0;
   WorkerGroups alone(const Plan& plan) const {
-    WorkerGroups groups(plan.workers, 1, false);
+    WorkerGroups groups(Grouping::consecutive(plan.workers, 1), false);
     groups.scattered = loss();
     return groups;
   }

@@ -28,9 +28,8 @@ class AllReduce {
   virtual bool native() const { return false; }
   /// Text of the files that it reads: a changed file makes another point.
   virtual std::string content() const { return ""; }
-  /// Why it cannot serve this number of workers; "" if it can. `neighbours`: the first workers that
-  /// are on one computer and in one process.
-  virtual std::string problem(int /*workers*/, int /*neighbours*/) const { return ""; }
+  /// Why it cannot serve the plan's workers, in number or where they are; "" if it can.
+  virtual std::string problem(const Plan& /*plan*/) const { return ""; }
 };
 
 const Family<AllReduce>& table_of(const AllReduce*);

@@ -12,11 +12,11 @@ class Msccl final : public AllReduce {
   SharedSchedule schedule(const Plan& /*plan*/) const override { return program_.schedule; }
   Operation operation() const override { return program_.operation; }
   int slices(double, int) const override { return slices_key_; }
-  std::string problem(int workers, int /*neighbours*/) const override {
+  std::string problem(const Plan& plan) const override {
     const SharedSchedule& schedule = program_.schedule;
-    if (schedule == nullptr || schedule->ranks() == workers) return "";
+    if (schedule == nullptr || schedule->ranks() == plan.workers) return "";
     return "the program '" + file_ + "' is for " + std::to_string(schedule->ranks()) +
-           " GPUs, not for " + std::to_string(workers) + " workers";
+           " GPUs, not for " + std::to_string(plan.workers) + " workers";
   }
   std::string content() const override { return text_; }
 

@@ -12,14 +12,18 @@ namespace paceline {
 /// Ranks that carry out a schedule of their own on a range of parts of the whole slice: each part
 /// of theirs is `scale` parts of the whole, the first of them at `first`.
 struct Team {
-  int first_rank = 0;
-  int stride = 1;  ///< from a rank of the team to the next
+  int first_place = 0;
+  int stride = 1;  ///< from a place of the team to the next
   int size = 0;
   /// \param member the rank within the team
-  int rank(int member) const { return first_rank + member * stride; }
+  int rank(int member) const {
+    const int place = first_place + member * stride;
+    return order ? (*order)[static_cast<std::size_t>(place)] : place;
+  }
   SharedSchedule schedule;
   std::int32_t first = 0;
   std::int32_t scale = 1;
+  SharedOrder order{};  ///< the rank at each place; null: rank r is at place r
 };
 
 class Phases : public CollectiveSchedule {

@@ -4,6 +4,7 @@
 // crosses to another. X ranks of a computer, Y computers, n bytes: steps, bytes and time are those
 // of the torus of X columns.
 #include "training/strategies/collectives/scheduled_all_reduce.hpp"
+#include "training/strategies/grouping.hpp"
 
 namespace paceline {
 namespace {
@@ -13,13 +14,16 @@ class Rails final : public AllReduce {
   int slices_key = 1;
 
   SharedSchedule schedule(const Plan& plan) const override {
-    return torus(plan.workers, neighbours_of_first(plan));
+    const Grouping computers = Grouping::by_host(plan);
+    return torus(plan.workers, computers.largest(), computers.order());
   }
   int slices(double, int) const override { return slices_key; }
-  std::string problem(int workers, int neighbours) const override {
-    if (workers % neighbours == 0) return "";
-    return std::to_string(workers) + " workers do not fill computers of " +
-           std::to_string(neighbours) + ", which rails need (use hierarchical)";
+  std::string problem(const Plan& plan) const override {
+    const Grouping computers = Grouping::by_host(plan);
+    if (computers.equal()) return "";
+    return "computers have " + std::to_string(computers.smallest()) + " to " +
+           std::to_string(computers.largest()) +
+           " workers, and rails need equally many on each (use hierarchical)";
   }
   static void describe(Description<Rails>& d) { describe_slices(d); }
 };

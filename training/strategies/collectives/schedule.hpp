@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "training/runtime/operation.hpp"
 
@@ -82,6 +83,10 @@ class CollectiveSchedule {
 };
 
 using SharedSchedule = std::shared_ptr<const CollectiveSchedule>;
+/// Ranks by place.
+using SharedOrder = std::shared_ptr<const std::vector<int>>;
+
+class Grouping;
 
 /// Each part travels around a ring: P - 1 steps of 1/P of the slice. Patarasuk & Yuan 2009.
 /// \param owned rank r has the sum (or begins with its own contents) of part r + owned
@@ -104,13 +109,13 @@ SharedSchedule double_binary_tree(int ranks);
 std::array<int, 2> double_tree_parents(int rank, int ranks);
 
 /// All-reduce: reduce to the first rank of each group, all-reduce among those, broadcast.
-/// \param group ranks of a group; the last may have fewer
 /// \param among makes the schedule of the first ranks
-SharedSchedule hierarchical(int ranks, int group, SharedSchedule (*among)(int ranks));
+SharedSchedule hierarchical(const Grouping& groups, SharedSchedule (*among)(int ranks));
 
 /// All-reduce on a torus of rows of `columns` ranks: reduce-scatter in rows, all-reduce in columns,
 /// all-gather in rows, all by rings. Mikami et al. 2018. Requires ranks divisible by columns.
-SharedSchedule torus(int ranks, int columns);
+/// \param order the ranks, row by row; null: rank r is at place r
+SharedSchedule torus(int ranks, int columns, const SharedOrder& order = nullptr);
 
 /// All-reduce: each rank sends all it has to every other, P - 1 steps of the whole slice, and adds
 /// what has come once it has sent.

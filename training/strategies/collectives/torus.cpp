@@ -13,7 +13,7 @@
 
 namespace paceline {
 
-SharedSchedule torus(int ranks, int columns) {
+SharedSchedule torus(int ranks, int columns, const SharedOrder& order) {
   const int rows = ranks / columns;
   const SharedSchedule scatter = ring_reduce_scatter(columns, 0);
   const SharedSchedule gather = ring_all_gather(columns, 0);
@@ -21,16 +21,23 @@ SharedSchedule torus(int ranks, int columns) {
   std::vector<Team> scattering;
   scattering.reserve(static_cast<std::size_t>(rows));
   for (int row = 0; row < rows; ++row) {
-    scattering.push_back(
-        {.first_rank = row * columns, .size = columns, .schedule = scatter, .scale = rows});
+    scattering.push_back({.first_place = row * columns,
+                          .size = columns,
+                          .schedule = scatter,
+                          .scale = rows,
+                          .order = order});
   }
   std::vector<Team> gathering = scattering;
   for (Team& team : gathering) team.schedule = gather;
   std::vector<Team> summing;
   for (int column = 0; column < columns; ++column) {
     const int left = column * rows;  // the part that the row has left to this column
-    summing.push_back(
-        {.first_rank = column, .stride = columns, .size = rows, .schedule = sum, .first = left});
+    summing.push_back({.first_place = column,
+                       .stride = columns,
+                       .size = rows,
+                       .schedule = sum,
+                       .first = left,
+                       .order = order});
   }
   return std::make_shared<Phases>(ranks, columns * rows,
                                   std::vector<std::vector<Team>>{scattering, summing, gathering});
@@ -56,9 +63,9 @@ class Torus final : public AllReduce {
     return torus(plan.workers, columns_key ? *columns_key : columns_of_square(plan.workers));
   }
   int slices(double, int) const override { return slices_key; }
-  std::string problem(int workers, int /*neighbours*/) const override {
-    if (!columns_key || workers % *columns_key == 0) return "";
-    return std::to_string(workers) + " workers do not fill rows of " +
+  std::string problem(const Plan& plan) const override {
+    if (!columns_key || plan.workers % *columns_key == 0) return "";
+    return std::to_string(plan.workers) + " workers do not fill rows of " +
            std::to_string(*columns_key) + " columns";
   }
   static void describe(Description<Torus>& d) {

@@ -11,6 +11,7 @@
 #include "tests/training/strategies/collectives/msccl_ring.hpp"
 #include "training/strategies/collectives/msccl_program.hpp"
 #include "training/strategies/collectives/schedule.hpp"
+#include "training/strategies/grouping.hpp"
 
 namespace paceline {
 
@@ -46,14 +47,39 @@ inline int divisor_near(int ranks, int columns) {
   return columns;
 }
 
+/// Ranks dealt to the groups in turn, as `gpus: by-round` deals workers to computers.
+inline Grouping dealt(int ranks, int groups) {
+  std::vector<int> group_of;
+  for (int rank = 0; rank < ranks; ++rank) group_of.push_back(rank % groups);
+  return Grouping(group_of);
+}
+
+/// Groups of 1, 2, 3, .. ranks, the last of what is left; ranks of all are mixed.
+inline Grouping unlike(int ranks) {
+  std::vector<int> group_of(static_cast<std::size_t>(ranks));
+  for (int place = 0, group = 0, begin = 0; place < ranks; ++place) {
+    if (place > begin + group) begin = place, ++group;
+    // 7 and the numbers of ranks tried have no divisor in common, but for 7 and 14
+    const int rank = ranks % 7 == 0 ? ranks - 1 - place : place * 7 % ranks;
+    group_of[static_cast<std::size_t>(rank)] = group;
+  }
+  return Grouping(group_of);
+}
+
 inline std::vector<ScheduleCase> every_all_reduce() {
   return {
       {"ring", ring},
       {"halving_doubling", halving_doubling},
       {"double_binary_tree", double_binary_tree},
-      {"hierarchical_of_2", [](int ranks) { return hierarchical(ranks, 2, ring); }},
-      {"hierarchical_of_3", [](int ranks) { return hierarchical(ranks, 3, halving_doubling); }},
-      {"hierarchical_of_8", [](int ranks) { return hierarchical(ranks, 8, halving_doubling); }},
+      {"hierarchical_of_2",
+       [](int ranks) { return hierarchical(Grouping::consecutive(ranks, 2), ring); }},
+      {"hierarchical_of_3",
+       [](int ranks) { return hierarchical(Grouping::consecutive(ranks, 3), halving_doubling); }},
+      {"hierarchical_of_8",
+       [](int ranks) { return hierarchical(Grouping::consecutive(ranks, 8), halving_doubling); }},
+      {"hierarchical_by_round", [](int ranks) { return hierarchical(dealt(ranks, 3), ring); }},
+      {"hierarchical_of_unlike",
+       [](int ranks) { return hierarchical(unlike(ranks), halving_doubling); }},
       {"peer_to_peer", peer_to_peer, Result::all_sums, true},
       {"msccl_ring",
        [](int ranks) {
@@ -65,6 +91,11 @@ inline std::vector<ScheduleCase> every_all_reduce() {
        }},
       {"torus_of_2", [](int ranks) { return torus(ranks, divisor_near(ranks, 2)); }},
       {"torus_of_4", [](int ranks) { return torus(ranks, divisor_near(ranks, 4)); }},
+      {"torus_by_round",
+       [](int ranks) {
+         const int columns = divisor_near(ranks, 3);
+         return torus(ranks, columns, dealt(ranks, ranks / columns).order());
+       }},
   };
 }
 
