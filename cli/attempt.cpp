@@ -29,7 +29,7 @@ Measurement attempt(const std::function<Measurement()>& measure) {
   try {
     return measure();
   } catch (const std::exception& error) {
-    failed.status = "failed: " + one_line(words_of(error));
+    failed.status = "failed: " + one_line(in_plain_words(error));
   }
   return failed;
 }

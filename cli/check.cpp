@@ -41,7 +41,7 @@ std::vector<std::string> unpredictable(const ExperimentFile& file) {
     try {
       prediction_of(point, Device::any, nullptr);
     } catch (const std::exception& problem) {
-      const std::string why = words_of(problem);
+      const std::string why = in_plain_words(problem);
       if (seen.insert(why).second)
         errors.push_back(file.path + ": error: no prediction of " +
                          name_of(point, SweptLabels(file.points)) + ": " + why);

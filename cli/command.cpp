@@ -131,7 +131,7 @@ int run_command(std::span<const std::string> args, std::ostream& out, std::ostre
   } catch (const NoMpi& missing) {
     code = fail(std::string("paceline: error: ") + missing.what(), kNotHere);
   } catch (const std::exception& error) {
-    code = fail("paceline: error: " + words_of(error), kPointFailed);
+    code = fail("paceline: error: " + in_plain_words(error), kPointFailed);
   }
   if (const std::string lost = output_lost(out); !lost.empty()) {
     code = fail("paceline: error: " + lost, code == kDone ? kPointFailed : code);

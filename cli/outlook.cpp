@@ -111,7 +111,7 @@ Forecast forecast(const ExperimentFile& file, Device device, const Profile* prof
       result.seconds += seconds_of(point, device, profile);
       ++result.simulated;
     } catch (const std::exception& error) {
-      result.problems.insert(words_of(error));
+      result.problems.insert(in_plain_words(error));
     }
   }
   return result;

@@ -204,7 +204,7 @@ Saturation find_saturation(const ExperimentPoint& point, Device device, const Pr
   } catch (const std::exception& error) {
     Saturation failed;
     failed.end = Saturation::End::failed;
-    failed.problem = words_of(error);
+    failed.problem = in_plain_words(error);
     return failed;
   }
 }

@@ -47,17 +47,17 @@ std::string above_all(const ResultRow& row, const ResultRow* base) {
   if (base == nullptr || row.base_beside_servers || *row.efficiency < kAboveAll) return "";
   const Shorter part = most_shortened(base->measurement, row.measurement);
   const double missing = base->measurement.step_mean.value_or(0) * (1 - 1 / *row.efficiency);
-  std::string why;
+  std::string cause;
   if (part.gain() >= missing / 2 && part.gain() > 0) {
-    why = std::string("the ") + part.name + " is shorter than with " +
+    cause = std::string("the ") + part.name + " is shorter than with " +
           counted(base->point->experiment.workers, "worker") + ", " + shown(Seconds{part.after}) +
           " for " + shown(Seconds{part.before}) + " a mini-batch";
   } else if (row.source == Source::measured || row.point->experiment.stragglers.random()) {
-    why = "the base was slow, within what varies from run to run";
+    cause = "the base was slow, within what varies from run to run";
   } else {
-    why = "the base is slower for each worker";
+    cause = "the base is slower for each worker";
   }
-  return " (above 100 %: " + why + ")";
+  return " (above 100 %: " + cause + ")";
 }
 
 /// The figure of a base that is not that of its row; "" for any other.

@@ -19,7 +19,7 @@ CalibrationStep step(std::string what, std::function<void()> measure) {
       measure();
       return "";
     } catch (const std::exception& error) {
-      return words_of(error);
+      return in_plain_words(error);
     }
   };
   return {std::move(what), std::move(run)};

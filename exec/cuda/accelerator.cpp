@@ -90,7 +90,7 @@ Measurement CudaAccelerator::execute(const Setting& point_setting, bool keep_ste
     failed.status = std::string("failed: ") + error.what();
     if (error.lasting()) reset_devices(facts_.gpus.size());
   } catch (const std::exception& error) {
-    failed.status = "failed: " + words_of(error);
+    failed.status = "failed: " + in_plain_words(error);
   }
   return failed;
 }
@@ -118,7 +118,7 @@ Measurement CudaAccelerator::execute_jointly(const Setting& setting, Group& grou
     measured.clocks = clocks.stop_and_describe();
     return measured;
   } catch (const std::exception& error) {
-    failed.status = "failed: " + words_of(error);
+    failed.status = "failed: " + in_plain_words(error);
   }
   reset_lost_devices(gpus_of(setting.plan, group, facts_));
   return failed;
@@ -129,7 +129,7 @@ std::string CudaAccelerator::take_part_in(const Setting& setting, Group& group, 
   try {
     paceline::take_part_in(setting, group, traced, own_roles_on_gpus(facts_, cache_folder()));
   } catch (const std::exception& error) {
-    problem = words_of(error);
+    problem = in_plain_words(error);
   }
   reset_lost_devices(gpus_of(setting.plan, group, facts_));
   return problem;

@@ -291,7 +291,7 @@ void RealMachine::let_worker_die(const Ended& ended) {
   try {
     std::rethrow_exception(ended.error);
   } catch (const std::exception& error) {
-    cause = words_of(error);
+    cause = in_plain_words(error);
   }
   finish(ended.op, Outcome::failed);
   let_die(work);

@@ -28,10 +28,10 @@ Verdict verdict_of(const Group& group, const Work& work) {
   } catch (const ProcessLost& lost) {
     return {Verdict::Kind::failed, lost.what()};
   } catch (const std::bad_alloc& error) {
-    return {Verdict::Kind::failed, group.name_of(group.rank()) + ": " + words_of(error)};
+    return {Verdict::Kind::failed, group.name_of(group.rank()) + ": " + in_plain_words(error)};
   } catch (const std::exception& error) {
     const std::string where = group.leads() ? "" : group.name_of(group.rank()) + ": ";
-    return {Verdict::Kind::failed, where + words_of(error)};
+    return {Verdict::Kind::failed, where + in_plain_words(error)};
   }
 }
 

@@ -10,6 +10,6 @@
 namespace paceline {
 
 /// In words; never the text of an exception that the standard library has made of a mistake.
-std::string words_of(const std::exception& error);
+std::string in_plain_words(const std::exception& error);
 
 }  // namespace paceline

@@ -17,7 +17,7 @@ FOLDERS = ["cli", "exec", "experiments", "models", "sim", "topology", "training"
 SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh"}
 # What a programmer is told of a broken contract, and what is caught before it reaches anyone.
 INTERNAL = {"std::invalid_argument", "std::out_of_range", "std::logic_error", "std::length_error",
-            "std::bad_alloc", "Diverged", "NeedsEvents"}
+            "std::bad_alloc", "Diverged", "NeedsEvents", "ClockEnd"}
 SINK = re.compile(r"\bthrow\s+([A-Za-z_:]+)\s*[({]|\b(?:error|fail|stop|lose)\(")
 # Functions that say why something is refused ("" when nothing is); their caller passes it on.
 REASONS = re.compile(r"\b(invalid|unfit\w*|un\w+able|unsupported|indivisible|wrong_with\w*|too_\w+|"

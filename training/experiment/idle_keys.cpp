@@ -27,7 +27,7 @@ std::string run_of(const Experiment& experiment, std::int64_t count, const std::
          std::to_string(count) + " " + what;
 }
 
-std::string why_no_checkpoint(const ExperimentPoint& point) {
+std::string reason_no_checkpoint(const ExperimentPoint& point) {
   const Experiment& experiment = point.experiment;
   const auto& checkpoint = experiment.checkpoint;
   if (!checkpoint || !experiment.update) return "";
@@ -36,7 +36,7 @@ std::string why_no_checkpoint(const ExperimentPoint& point) {
   return checkpoint->every <= updates ? "" : run_of(experiment, updates, "updates");
 }
 
-std::string why_no_validation(const ExperimentPoint& point) {
+std::string reason_no_validation(const ExperimentPoint& point) {
   const Experiment& experiment = point.experiment;
   const auto& validation = experiment.validation;
   if (!validation || !experiment.update) return "";
@@ -46,7 +46,7 @@ std::string why_no_validation(const ExperimentPoint& point) {
   return validation->every <= most ? "" : run_of(experiment, most, "mini-batches of a worker");
 }
 
-std::string why_no_training(const ExperimentPoint& point) {
+std::string reason_no_training(const ExperimentPoint& point) {
   return point.experiment.train ? ""
                                 : "it changes the loss, and nothing is trained without 'train'";
 }
@@ -56,7 +56,7 @@ bool has_attention(const Network& network) {
                              [](const Layer& layer) { return layer.kind == LayerKind::attention; });
 }
 
-std::string why_all_in_fp32(const ExperimentPoint& point) {
+std::string reason_all_in_fp32(const ExperimentPoint& point) {
   const Precision precision = point.experiment.precision;
   if (precision == Precision::fp32 || precision == Precision::tf32) {
     return "with this precision every function is in fp32";
@@ -71,7 +71,7 @@ std::string why_all_in_fp32(const ExperimentPoint& point) {
   return "the attention's scores stay on the chip, or there is no attention";
 }
 
-std::string why_no_lamb(const ExperimentPoint& point) {
+std::string reason_no_lamb(const ExperimentPoint& point) {
   return point.experiment.optimizer.kind() == "lamb" ? "" : "the optimizer is not lamb";
 }
 
@@ -80,9 +80,9 @@ bool calls_library(const ExperimentPoint& point) {
   return point.experiment.workload || (algorithm != nullptr && algorithm->native());
 }
 
-std::string why_no_library(const ExperimentPoint& point) {
+std::string reason_no_library(const ExperimentPoint& point) {
   if (!calls_library(point)) return "no all-reduce is the library's own (algorithm: nccl)";
-  return point.experiment.workers > 1 ? "" : "one worker has nobody to reduce with";
+  return point.experiment.workers > 1 ? "" : "one worker has no other to reduce with";
 }
 
 bool has_servers(const ExperimentPoint& point) {
@@ -90,39 +90,39 @@ bool has_servers(const ExperimentPoint& point) {
   return !experiment.workload && experiment.aggregation->shards(experiment.workers, 1) > 0;
 }
 
-std::string why_no_server(const ExperimentPoint& point) {
+std::string reason_no_server(const ExperimentPoint& point) {
   return has_servers(point) ? "" : "no server sums gradients";
 }
 
-std::string why_no_cpu_server(const ExperimentPoint& point) {
+std::string reason_no_cpu_server(const ExperimentPoint& point) {
   const ServerPlacement placement = point.experiment.aggregation->placement();
   const bool on_cpu = placement == ServerPlacement::cpu || placement == ServerPlacement::hosts;
   return has_servers(point) && on_cpu ? "" : "no server is on a CPU";
 }
 
-std::string why_one_bucket(const ExperimentPoint& point) {
+std::string reason_one_bucket(const ExperimentPoint& point) {
   const auto& lengths = point.experiment.lengths;
   if (!lengths) return "";
   if (lengths->buckets == 1) return "there is one bucket";
   return point.experiment.workers > 1 ? "" : "there is one worker";
 }
 
-std::string why_one_gpu_model(const ExperimentPoint& point) {
+std::string reason_one_gpu_model(const ExperimentPoint& point) {
   return point.experiment.workers > 1 ? "" : "one worker has one GPU";
 }
 
 constexpr IdleRule kRules[] = {
-    {"checkpoint.every", why_no_checkpoint},
-    {"validation.every", why_no_validation},
-    {"optimizer.schedule", why_no_training},
-    {"optimizer.staleness", why_no_training},
-    {"software.kernels.fp32_functions", why_all_in_fp32},
-    {"software.lamb", why_no_lamb},
-    {"software.collective", why_no_library},
-    {"software.server_bandwidth", why_no_cpu_server},
-    {"software.sums_at_once", why_no_server},
-    {"software.gpu_variation", why_one_gpu_model},
-    {"lengths.same_bucket", why_one_bucket},
+    {"checkpoint.every", reason_no_checkpoint},
+    {"validation.every", reason_no_validation},
+    {"optimizer.schedule", reason_no_training},
+    {"optimizer.staleness", reason_no_training},
+    {"software.kernels.fp32_functions", reason_all_in_fp32},
+    {"software.lamb", reason_no_lamb},
+    {"software.collective", reason_no_library},
+    {"software.server_bandwidth", reason_no_cpu_server},
+    {"software.sums_at_once", reason_no_server},
+    {"software.gpu_variation", reason_one_gpu_model},
+    {"lengths.same_bucket", reason_one_bucket},
 };
 
 /// The value of a key in a point's document; null where it is not written.

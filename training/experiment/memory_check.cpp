@@ -31,7 +31,7 @@ bool has_servers_on_gpus(const ExperimentPoint& point) {
 }
 
 /// "the largest that fits is 172", or what leaves no room.
-std::string way_out(const ExperimentPoint& point, Bytes memory, Bytes data_set) {
+std::string lack_of_room(const ExperimentPoint& point, Bytes memory, Bytes data_set) {
   const bool global = point.tree.find("global_batch") != nullptr;
   const int most = largest_batch_within(point, memory) * (global ? point.experiment.workers : 1);
   if (most > 0) return "the largest that fits is " + std::to_string(most);
@@ -58,7 +58,7 @@ void check_memory(const ExperimentPoint& point, Diagnostics& diagnostics) {
           gigabytes(need) + (experiment.devices ? " for all workers" : "") +
           (has_servers_on_gpus(point) ? " with the servers' buffers" : "") +
           (data_set > Bytes{} ? " with the data set" : "") + " (" + gpu.name + " has " +
-          gigabytes(gpu.memory) + ": " + way_out(point, gpu.memory, data_set) + ")");
+          gigabytes(gpu.memory) + ": " + lack_of_room(point, gpu.memory, data_set) + ")");
 }
 
 }  // namespace paceline

@@ -10,12 +10,15 @@
 
 namespace paceline {
 
+/// \param what what the clock would have to count
+inline std::string why_clock_ends(const std::string& what) {
+  return "the simulated clock ends after 106.7 days, before " + what +
+         " (simulate fewer steps or shorter times)";
+}
+
 class ClockEnd : public std::runtime_error {
  public:
-  /// \param what what the clock would have to count
-  explicit ClockEnd(const std::string& what)
-      : std::runtime_error("the simulated clock ends after 106.7 days, before " + what +
-                           " (simulate fewer steps or shorter times)") {}
+  explicit ClockEnd(const std::string& what) : std::runtime_error(why_clock_ends(what)) {}
 };
 
 }  // namespace paceline

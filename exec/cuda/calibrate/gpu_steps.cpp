@@ -42,7 +42,7 @@ std::vector<CalibrationStep> gpu_steps(const AcceleratorFacts& facts, const GpuC
         if (error.lasting()) reset();
         return error.what();
       } catch (const std::exception& error) {
-        return words_of(error);
+        return in_plain_words(error);
       }
     };
     steps.push_back({std::move(name), std::move(run)});

@@ -20,7 +20,7 @@ std::string words_after(const std::function<void()>& act) {
   try {
     act();
   } catch (const std::exception& error) {
-    return words_of(error);
+    return in_plain_words(error);
   }
   return "";
 }

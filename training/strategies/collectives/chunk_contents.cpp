@@ -41,14 +41,14 @@ void ChunkContents::work(const BlockNode& node) {
       to = from;
       continue;
     }
-    const std::string here = "rank " + std::to_string(node.rank) + " adds ";
+    const std::string rank = std::to_string(node.rank);
     if (from.chunk < 0 || to.chunk < 0)
-      throw SpecError(node.step->at, here + "what nothing has been put into");
+      throw SpecError(node.step->at, "rank " + rank + " adds what nothing has been put into");
     if (from.chunk != to.chunk)
-      throw SpecError(node.step->at, here + "chunk " + std::to_string(from.chunk) + " to chunk " +
-                                         std::to_string(to.chunk));
+      throw SpecError(node.step->at, "rank " + rank + " adds chunk " + std::to_string(from.chunk) +
+                                         " to chunk " + std::to_string(to.chunk));
     if (const auto twice = from.ranks & to.ranks; twice.any())
-      throw SpecError(node.step->at, here + "the addend of rank " +
+      throw SpecError(node.step->at, "rank " + rank + " adds the addend of rank " +
                                          std::to_string(twice._Find_first()) + " to chunk " +
                                          std::to_string(to.chunk) + " twice");
     to.ranks |= from.ranks;
