@@ -69,14 +69,14 @@ int calibrate(const Options& options, const Terminal& terminal) {
       terminal.err << "note: " << file.path << ": no point runs on this computer (machine: this)\n";
     }
   }
-  const std::filesystem::path path =
-      options.output.empty() ? writable_profile_path() : std::filesystem::path(options.output);
-  const std::filesystem::path machine = machine_path_of(path);
   const std::unique_ptr<Group> group = join_group(options, "calibrate");
   if (group != nullptr && !group->leads()) {
     measure_link(*group);
     return kDone;
   }
+  const std::filesystem::path path =
+      options.output.empty() ? writable_profile_path() : std::filesystem::path(options.output);
+  const std::filesystem::path machine = machine_path_of(path);
   if (!options.output.empty()) {  // the file of this computer is written again
     expect_absent(path, options);
     expect_absent(machine, options);

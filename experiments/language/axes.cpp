@@ -44,17 +44,22 @@ std::vector<std::shared_ptr<const TypeInfo>> member_types(const Tree& map, const
   return types;
 }
 
+/// Whether `item` of a list is a name that stands for a whole list, and not for one of its elements.
+bool is_whole_list(const Tree& item, const TypeInfo& list) {
+  const auto names = [&item](const TypeInfo* type) {
+    return type != nullptr && std::ranges::find(type->choices, item.text) != type->choices.end();
+  };
+  return item.is_scalar() && names(&list) && !names(list.element.get());
+}
+
 /// Where a single value is expected, any list is a sweep; where a list is expected, only a list of
 /// lists is, or of names that stand for a whole list.
 bool is_sweep(const Tree& tree, const TypeInfo* type) {
   if (!tree.is_list()) return false;
   if (type == nullptr || !type->list) return true;
-  const auto is_whole = [type](const Tree& item) {
-    return item.is_list() || std::ranges::find(type->choices, item.text) != type->choices.end();
-  };
-  if (!type->choices.empty() && std::ranges::any_of(tree.items, is_whole)) return true;
-  return std::any_of(tree.items.begin(), tree.items.end(),
-                     [type](const Tree& item) { return is_sweep(item, type->element.get()); });
+  return std::any_of(tree.items.begin(), tree.items.end(), [type](const Tree& item) {
+    return is_whole_list(item, *type) || is_sweep(item, type->element.get());
+  });
 }
 
 /// Collects the axes of one document, or of one choice of an axis.

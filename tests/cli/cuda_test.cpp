@@ -219,6 +219,7 @@ TEST_F(CudaTest, ExplainsWhatWasMeasuredOfAGpu) {
   save_profile(default_profile_path(), made_up_profile());
   EXPECT_EQ(run({"explain", "shared.yaml"}), 0) << err;
   EXPECT_THAT(out, HasSubstr("measured on this computer's\nGPU (profile of "));
+  std::filesystem::remove(default_profile_path());
   std::filesystem::remove_all("results");
   setenv("FAKE_GPUS", "no driver", 1);
   EXPECT_EQ(run({"explain", "shared.yaml"}), 77);

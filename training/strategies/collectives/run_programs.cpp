@@ -54,6 +54,7 @@ class Rank {
   Rank(const CollectiveCall& call, const RankPrograms& programs, Backend& backend, Token ready)
       : call_(call), program_(programs.of(call.rank)), backend_(backend), ready_(ready) {
     backend_.mark(sums(), ready);
+    first_ = backend_.mark(push(), ready);
   }
 
   /// All arrivals of the next slice, of which the ranks keep one order.
@@ -120,7 +121,7 @@ class Rank {
     copy.shift = chunks.begin(step.to) - copy.slice.begin;
     join(after, 2);
     after.resize(2);
-    const auto [last, first] = last_to_.try_emplace(to, ready_);
+    const auto [last, first] = last_to_.try_emplace(to, first_);
     return last->second = backend_.copy(push(), copy, {}, {last->second, after[0], after[1]});
   }
 
@@ -139,6 +140,9 @@ class Rank {
   const RankProgram& program_;
   Backend& backend_;
   Token ready_;
+  /// Copies beside the stream's order follow it, and so those of the call before: a rank's arrivals
+  /// from another are counted in the order in which that one sends.
+  Token first_;
   std::vector<Token> arrivals_, steps_;  ///< of the slice under way
   std::map<RoleId, Token> last_to_;      ///< the last copy to each rank
   std::map<int, Token> last_from_;       ///< the last arrival from each rank

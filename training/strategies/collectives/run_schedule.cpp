@@ -64,6 +64,7 @@ class Rank {
       way.unread = true;
       landing += way.cutting.largest() * schedule_.landings();
     }
+    if (schedule_.side_by_side()) first_ = backend_.mark(push(), ready);
   }
 
   /// Queues one step of a slice. False where the rank has nothing to do in it.
@@ -116,7 +117,7 @@ class Rank {
     }
     if (schedule_.side_by_side()) {
       copy.beside = true;
-      Token& before = ways_to_[to];
+      Token& before = ways_to_.try_emplace(to, first_).first->second;
       before = reduced_.sent = backend_.copy(push(), copy, {}, {way.last, way.replaced, before});
       return;
     }
@@ -174,6 +175,9 @@ class Rank {
   Backend& backend_;
   const CollectiveSchedule& schedule_;
   std::vector<Way> ways_;
+  /// Copies side by side follow this, and so those of the call before: a rank's arrivals from
+  /// another are counted in the order in which that one sends.
+  Token first_;
   std::map<RoleId, Token> ways_to_;  ///< of copies side by side: the last to each rank
   Reduced reduced_;
 };

@@ -232,7 +232,7 @@ TEST(Empirical, the_path_is_relative_to_the_yaml) {
       measured, parse_yaml(yaml, "{kind: empirical, file: times.csv}"), diagnostics));
   EXPECT_EQ(measured->quantile(0.5), Seconds{0.007});
   EXPECT_EQ(to_flow(Value<Choice<Straggler>>::write(measured)),
-            "{kind: empirical, file: times.csv, applies: added}");
+            "{kind: empirical, file: times.csv, applies: added, phase: forward}");
 }
 
 }  // namespace
