@@ -64,7 +64,12 @@ OpGraph::State OpGraph::needed_of(OpIndex op, OpIndex before) const {
   if (order_ == DeviceOrder::nothing || is_final(ops_[op].command)) return State::ended;
   const Stream mine = ops_[op].stream;
   const Stream other = ops_[before].stream;
-  if (mine.role == other.role && mine.kind == other.kind) return State::begun;
+  if (mine.role == other.role && mine.kind == other.kind) {
+    // what is beside the stream's order, and not on the device, does not follow by itself
+    const bool beside = is_beside(op) || is_beside(before);
+    const bool apart = order_ == DeviceOrder::among_streams && !device_orders(op, before);
+    return beside && apart ? State::ended : State::begun;
+  }
   const bool ordered = order_ == DeviceOrder::among_streams && device_orders(op, before);
   return ordered ? State::handed_over : State::ended;
 }
