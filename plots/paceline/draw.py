@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 from paceline import d3
-from paceline import fit
+from paceline import fitted
 from paceline.bad_input import Error
 from paceline.figures import FIGURES, draw_all
 from paceline.paper import render
@@ -68,7 +68,7 @@ def draw_study(study, output, formats):
 def draw_fit(directory, output, formats):
     """Draws the fit of a folder; returns the path of the first file written."""
     files = {output / "figures" / f"fit.{form}": content for form, content in rendered(
-        fit.draw(directory), formats, "Fitted distributions",
+        fitted.draw(directory), formats, "Fitted distributions",
         "Measured step times and the distributions fitted to them.").items()}
     write_all(files)
     return next(iter(files))
@@ -86,7 +86,7 @@ def main(arguments):
     chosen = parser.parse_args(arguments)
     output = chosen.output or default_output(chosen.directories)
     try:
-        if len(chosen.directories) == 1 and fit.is_fit(chosen.directories[0]):
+        if len(chosen.directories) == 1 and fitted.is_fit(chosen.directories[0]):
             print(draw_fit(chosen.directories[0], output, chosen.formats))
             return 0
         study = Study([read_run(directory) for directory in chosen.directories])

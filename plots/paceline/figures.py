@@ -6,7 +6,7 @@ from collections import namedtuple
 
 from paceline import agreement
 from paceline import breakdown
-from paceline import collective
+from paceline import bandwidth
 from paceline import convergence
 from paceline import convergence_finding
 from paceline import efficiency
@@ -43,11 +43,11 @@ REPEATS = ("Several repeats are drawn as their median, where few curves share a 
 FIGURES = (
     Row("bus_bandwidth", "answer", "Bus bandwidth",
         "Bytes that each rank's link must carry, whatever the algorithm, over the time: the busbw "
-        "of nccl-tests. It can be compared with the links' bandwidth.", collective.draw_bus,
-        subject="collectives", said=collective.finding_of_bus),
+        "of nccl-tests. It can be compared with the links' bandwidth.", bandwidth.draw_bus,
+        subject="collectives", said=bandwidth.finding_of_bus),
     Row("collective_time", "answer", "Time of a collective",
-        "From the last rank's begin to the last rank's end.", collective.draw_time,
-        subject="collectives", said=collective.finding_of_time),
+        "From the last rank's begin to the last rank's end.", bandwidth.draw_time,
+        subject="collectives", said=bandwidth.finding_of_time),
     Row("throughput", "answer", "Throughput",
         "Items per second whose gradients were applied. Bars on measured marks are standard "
         "errors; the jitter of single updates is in the table of every point.", throughput.draw,

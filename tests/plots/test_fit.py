@@ -12,7 +12,7 @@ from pathlib import Path
 from sample import write_csv  # sets sys.path
 
 from paceline.bad_input import BadInput
-from paceline.fit import density, draw, read_curves, read_fit
+from paceline.fitted import density, draw, read_curves, read_fit
 
 DRAW = Path(__file__).resolve().parents[2] / "plots" / "draw.py"
 

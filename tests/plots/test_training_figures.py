@@ -11,7 +11,7 @@ from sample_training import (CONSTANT_S, CURVES, MEAN_S, UPDATE_S, Training, wri
                              write_training)
 
 from paceline import agreement
-from paceline import collective
+from paceline import bandwidth
 from paceline import convergence
 from paceline import efficiency
 from paceline import iteration
@@ -388,11 +388,11 @@ class Collectives(Drawn):
                 for size, rate in (("1 MiB", 1e9), ("8 MiB", 4e9))
                 for source in ("predicted", "published")]
         study = self.study(rows, swept=["swept.workload.size"])
-        figure = collective.draw_bus(study)
+        figure = bandwidth.draw_bus(study)
         self.assertEqual(keys_of(figure), ["predicted", "nccl-tests"])
         tips = " ".join(mark.tip for mark in figure.panels[0].marks if hasattr(mark, "tip"))
         self.assertNotIn("published", tips)
-        self.assertEqual(collective.finding_of_bus(study), "At 8 MiB: 4 GB/s (nccl-tests).")
+        self.assertEqual(bandwidth.finding_of_bus(study), "At 8 MiB: 4 GB/s (nccl-tests).")
         self.assertNotIn("published", agreement.draw(study).panels[0].x_label)
 
 
