@@ -23,7 +23,7 @@ bool colour_allowed();
 
 /// The columns of the terminal; 80 if unknown.
 int terminal_width(int descriptor);
-/// Of the standard output: those of COLUMNS, of the terminal, or 80.
+/// The columns of the standard output: those of COLUMNS, of the terminal, or 80.
 int columns_of_output();
 
 }  // namespace paceline

@@ -80,7 +80,7 @@ class AttentionKernels {
   }
   /// Of the softmax and of the dropout behind it.
   Kernel pass(double scores) const { return {{}, kernels_.loaded(score_) * (scores * scores_)}; }
-  /// Of the scores between kernels of two precisions.
+  /// The casts of the scores between kernels of two precisions.
   void add_cast(std::vector<Kernel>& kernels, Bytes from, Bytes to) const {
     if (kernels_.casts != Casts::all || from == to) return;
     kernels.push_back({{}, (from + to) * scores_});

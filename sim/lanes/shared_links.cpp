@@ -9,7 +9,7 @@
 namespace paceline {
 namespace {
 
-// Of the capacity: rates are sums of doubles, and their first terms floats.
+// A share of the capacity: rates are sums of doubles, and their first terms floats.
 constexpr double kNotFull = 1 - 1e-5;
 
 /// Whether the teams of two phases are the same ranks, which send to the next one in both.

@@ -82,7 +82,7 @@ TEST(SharedLinksTest, LinksThatAreTooNarrowNeedEvents) {
             "events");
 }
 
-// Of six ranks the fifth sends its sum to the first at once, while the third's is under way.
+// The fifth of six ranks sends its sum to the first at once, while the third's is under way.
 TEST(SharedLinksTest, SumsThatMeetNeedEvents) {
   EXPECT_EQ(simulated({.algorithm = "{kind: hierarchical, group: 6}", .nodes = 3}), "events");
   const std::string at_once =

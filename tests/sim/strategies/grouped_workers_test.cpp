@@ -176,7 +176,7 @@ const char* const kOfComputers[] = {
     "{kind: allreduce, algorithm: {kind: hierarchical, group: 8}}", "distributed-replicated",
     "{kind: parameter-server, gpus_per_worker: 8}"};
 
-// The same GPUs of the same computers, counted otherwise.
+// Workers on the same GPUs of the same computers, numbered in another order.
 TEST(GroupedWorkersTest, GroupsAreTheWorkersOfAComputerHoweverTheyAreNumbered) {
   std::string by_round;
   for (int gpu = 0; gpu < 8; ++gpu) {

@@ -34,7 +34,7 @@ class BlockClocks {
  private:
   static constexpr std::size_t kMost = std::size_t{1} << 25;  ///< numbers, of 4 bytes
 
-  /// That node `before` is over, and all that it knew.
+  /// Notes that node `before` is over, and all that it knew.
   void learn(std::size_t number, const std::vector<BlockNode>& nodes, int before) {
     const auto from = static_cast<std::size_t>(before);
     std::int32_t* const mine = &over_[number * blocks_];

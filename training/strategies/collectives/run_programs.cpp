@@ -91,7 +91,7 @@ class Rank {
   }
   RoleId me() const { return role(call_.rank); }
   Stream push() const { return {me(), StreamKind::push}; }
-  /// Of what a rank does by itself: one after another.
+  /// The stream of a rank's own sums and copies, which follow each other.
   Stream sums() const { return {me(), StreamKind::fetch}; }
   BufferRef buffer(RoleId of, const ChunkPlace& place) const {
     return place.landing ? BufferRef{of, Buffer::landing} : BufferRef{of, call_.buffer, call_.slot};
