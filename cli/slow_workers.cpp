@@ -2,7 +2,8 @@
 #include "cli/slow_workers.hpp"
 
 #include <algorithm>
-#include <set>
+#include <cmath>
+#include <map>
 
 #include "experiments/language/counted.hpp"
 
@@ -10,36 +11,54 @@ namespace paceline {
 namespace {
 
 constexpr double kSlower = 1.2;  // than the median
+constexpr double kSure = 3;      // standard errors by which the mean is above the median
 constexpr std::size_t kMostNamed = 3;
 
-/// The seconds of a worker's own mini-batch: arithmetic and delays, not what it waits for.
-std::vector<double> own_times(const Trace& trace) {
-  std::vector<double> seconds(static_cast<std::size_t>(trace.workers), 0);
-  std::vector<std::set<std::int64_t>> steps(seconds.size());
+/// The mean of a worker's own mini-batches, and its standard error; in seconds.
+struct OwnTime {
+  double mean = 0, error = 0;
+};
+
+OwnTime own_time(const std::map<std::int64_t, double>& steps) {
+  if (steps.empty()) return {};
+  const auto count = static_cast<double>(steps.size());
+  OwnTime own;
+  for (const auto& [step, seconds] : steps) own.mean += seconds / count;
+  double squares = 0;
+  for (const auto& [step, seconds] : steps) squares += std::pow(seconds - own.mean, 2);
+  if (count > 1) own.error = std::sqrt(squares / (count - 1) / count);
+  return own;
+}
+
+/// The times of each worker: arithmetic and delays, not what it waits for.
+std::vector<OwnTime> own_times(const Trace& trace) {
+  std::vector<std::map<std::int64_t, double>> steps(static_cast<std::size_t>(trace.workers));
   for (const Span& span : trace.spans) {
     const bool own = span.kind == SpanKind::compute || span.kind == SpanKind::delay;
     if (!own || span.work.worker < 0 || span.work.worker >= trace.workers) continue;
-    const auto worker = static_cast<std::size_t>(span.work.worker);
-    seconds[worker] += (span.end - span.begin).value();
-    steps[worker].insert(span.work.step);
+    steps[static_cast<std::size_t>(span.work.worker)][span.work.step] +=
+        (span.end - span.begin).value();
   }
-  for (std::size_t worker = 0; worker < seconds.size(); ++worker) {
-    if (!steps[worker].empty()) seconds[worker] /= static_cast<double>(steps[worker].size());
-  }
-  return seconds;
+  std::vector<OwnTime> own;
+  for (const auto& each : steps) own.push_back(own_time(each));
+  return own;
 }
 
 }  // namespace
 
 std::vector<int> slow_workers(const Trace& trace) {
-  const std::vector<double> own = own_times(trace);
+  const std::vector<OwnTime> own = own_times(trace);
   std::vector<int> slow;
   if (own.size() < 2) return slow;
-  std::vector<double> sorted = own;
+  std::vector<double> sorted;
+  for (const OwnTime& each : own) sorted.push_back(each.mean);
   std::ranges::sort(sorted);
   const double median = sorted[(sorted.size() - 1) / 2];
   for (std::size_t worker = 0; worker < own.size(); ++worker) {
-    if (own[worker] > kSlower * median) slow.push_back(static_cast<int>(worker));
+    const auto [mean, error] = own[worker];
+    if (mean > kSlower * median && mean > median + kSure * error) {
+      slow.push_back(static_cast<int>(worker));
+    }
   }
   if (2 * slow.size() > own.size()) slow.clear();
   return slow;

@@ -56,8 +56,8 @@ class Explanations:
             told = (f"<details><summary>All {len(self.rows):,} explanations</summary>\n{told}\n"
                     "</details>")
         return ('<p class="note">From the results of this run: the longest part of a worker\'s '
-                "step. The command also finds busy links and cores, the number of workers that "
-                "saturates them, and the change that would help most.</p>\n" + told)
+                "step. The command also finds slow workers, busy links and cores, the number of "
+                "workers that saturates them, and the change that would help most.</p>\n" + told)
 
     def _processes(self, point):
         return self.processes.get((id(self.runs[point]), self.rows[point][0].number), [])

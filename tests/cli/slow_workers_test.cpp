@@ -35,6 +35,26 @@ TEST(SlowWorkers, AreTheFewThatTakeLonger) {
   EXPECT_THAT(slow_workers(trace_of({10})), IsEmpty());
 }
 
+// One mini-batch of 40 s among three of 10 s is chance, four of 17 to 18 s are not.
+TEST(SlowWorkers, AreNotThoseOfChance) {
+  const auto trace_with = [](const std::vector<int>& seconds) {
+    Trace trace;
+    trace.workers = 2;
+    for (std::size_t step = 0; step < seconds.size(); ++step) {
+      for (const int worker : {0, 1}) {
+        Span span;
+        span.kind = SpanKind::compute;
+        span.work = {worker, static_cast<std::int64_t>(step)};
+        span.end = Instant{(worker == 0 ? 10 : seconds[step]) * 1'000'000'000'000};
+        trace.spans.push_back(span);
+      }
+    }
+    return trace;
+  };
+  EXPECT_THAT(slow_workers(trace_with({10, 40, 10, 10})), IsEmpty());
+  EXPECT_THAT(slow_workers(trace_with({17, 18, 17, 18})), ElementsAre(1));
+}
+
 TEST(SlowWorkers, AreNamed) {
   EXPECT_EQ(names_of_workers({1}), "worker 1");
   EXPECT_EQ(names_of_workers({1, 3}), "workers 1 and 3");
