@@ -113,7 +113,7 @@ class Training:
 
     def fetch(self, worker, not_before, version):
         """Fetches the weights, once a layer that still reads the old ones has ended. A later fetch
-        supersedes this one, which is carried out nevertheless."""
+        supersedes this one, which is carried out only if it has begun."""
         self.free[worker] = max(self.now, not_before, self.free[worker])
         if self.fetching_since[worker] is None:
             self.fetching_since[worker] = self.free[worker]
@@ -126,7 +126,8 @@ class Training:
                 self.fetching_since[worker] = None
                 self.start(worker, 0.0, version)
 
-        ask = functools.partial(self.links.fetch, worker, fetched)
+        ask = functools.partial(self.links.fetch, worker, fetched,
+                                lambda: number == self.fetches[worker])
         self.at(self.free[worker], CALLS, worker, ask)
 
     def start(self, worker, not_before, version):
