@@ -41,7 +41,8 @@ struct Counting {
   bool replicas = false;             ///< a version is made when the last worker has applied it
   /// Every worker makes updates of its own, and a version when it is the first; implies `replicas`.
   bool independent = false;
-  bool served = false;               ///< there are servers, which report the workers' waits
+  bool served = false;               ///< there are servers
+  bool in_groups = false;            ///< of several workers, whose waits the servers do not know
   /// Workers begin mini-batches at their own times, not after each update of the model.
   bool own_pace = false;
   /// Every update takes the gradient of each mini-batch that was begun for it.
@@ -69,7 +70,9 @@ struct Counting {
   /// Whether every gradient that is computed is applied, at its own worker's pace.
   bool applies_at_own_pace() const { return independent || (own_pace && applies_all); }
   /// True if workers wait for each other and no server reports these waits.
-  bool equals_wait() const { return replicas && !served && !independent && workers >= 2; }
+  bool equals_wait() const {
+    return in_groups || (replicas && !served && !independent && workers >= 2);
+  }
 };
 
 /// Thrown to end a run if its loss is not a number or exceeds its bound.
