@@ -32,7 +32,7 @@ bool is_here(const ExperimentPoint& point) {
 
 namespace {
 
-/// Where earlier versions kept a profile, and where one is kept without a writable cache folder.
+/// The path of earlier versions, and the one to fall back on without a writable cache folder.
 std::filesystem::path profile_of_folder() {
   return std::filesystem::path("results") / ".profiles" / (this_computer().host + ".yaml");
 }

@@ -33,8 +33,8 @@ std::string bound_by(const SharedResource& resource) {
   return "launch-bound: " + busy;
 }
 
-/// The bound given by the longest part of a worker's step. A few slow workers bound it where the
-/// wait for them is the longest part beside arithmetic, which they have too.
+/// The bound given by the longest part of a worker's step. A few slow workers bound it if the wait
+/// for them is the longest part beside the workers' own arithmetic and delays.
 std::string bound_by_step(const std::vector<StepPart>& parts, const std::vector<int>& slow) {
   double whole = 0, waiting = 0, others = 0;
   const StepPart* most = nullptr;

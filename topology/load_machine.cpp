@@ -47,7 +47,7 @@ void check_keys(const MachineSpec& spec, const Tree& tree, Diagnostics& diagnost
     diagnostics.error(tree.at, "missing key 'network' (a link's name, such as infiniband-edr)");
 }
 
-/// True if the value is another machine with some keys changed: `of` without a cluster's keys.
+/// True if `value` is another machine with some keys changed: it has `of` without a cluster's keys.
 bool is_changed(const Tree& value) {
   const auto has = [&](const char* key) { return value.find(key) != nullptr; };
   return has("of") && !has("count") && !has("nodes") && !has("network");

@@ -70,7 +70,9 @@ def _output(command, words, has_results, hidden=""):
                           errors="replace", stdin=subprocess.DEVNULL, check=False)
     problem = _problem(done.stderr).replace(hidden, "")
     if done.returncode not in (0, FAILED) or not has_results(done.stdout):
-        raise Error(problem or f"paceline {command}: error: it ended without results")
+        if not problem:
+            raise Error(f"paceline {command}: error: it ended without results")
+        raise Error(problem)
     if done.returncode == FAILED:
         warnings.warn(problem or "a point failed", stacklevel=3)
     return done.stdout

@@ -137,7 +137,7 @@ const Tree* find(const Tree& tree, std::string_view path) {
   return at;
 }
 
-/// The note on one rule; "" where a point has an effect of the key, or none has the key.
+/// The note on one rule; "" if the key has an effect at a point, or is not written.
 std::string note_on(const IdleRule& rule, const ExperimentFile& file) {
   const Tree* first = nullptr;
   std::string reason;
@@ -146,7 +146,10 @@ std::string note_on(const IdleRule& rule, const ExperimentFile& file) {
     if (written == nullptr) continue;
     const std::string why = rule.reason(point);
     if (why.empty()) return "";
-    if (first == nullptr) first = written, reason = why;
+    if (first == nullptr) {
+      first = written;
+      reason = why;
+    }
   }
   if (first == nullptr) return "";
   return to_string(first->at) + ": note: '" + rule.path + "' has no effect: " + reason;
