@@ -26,8 +26,14 @@ void without_launches(Prediction& setting);
 /// Lets calls of the collective library take nothing from the GPU.
 void without_occupation(Prediction& setting);
 
-/// One part of a worker's step.
+/// A part of a worker's step.
 struct StepPart {
+  enum class Kind {
+    own_work,  ///< the worker's arithmetic and delays
+    workers,   ///< the wait for other workers
+    other,
+  };
+  Kind kind;
   const char* name;  ///< "waiting for input"
   double seconds;
   const char* bound;  ///< "input-bound"

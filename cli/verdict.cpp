@@ -41,12 +41,8 @@ std::string bound_by_step(const std::vector<StepPart>& parts, const std::vector<
   for (const StepPart& part : parts) {
     whole += part.seconds;
     if (most == nullptr || part.seconds > most->seconds) most = &part;
-    const std::string name = part.bound;
-    if (name == "wait-bound") {
-      waiting = part.seconds;
-    } else if (name != "compute-bound" && name != "straggler-bound") {
-      others = std::max(others, part.seconds);
-    }
+    if (part.kind == StepPart::Kind::workers) waiting = part.seconds;
+    if (part.kind == StepPart::Kind::other) others = std::max(others, part.seconds);
   }
   if (!slow.empty() && waiting >= kWorthNaming * whole && waiting >= others) {
     return "straggler-bound: " + names_of_workers(slow) +

@@ -64,6 +64,13 @@ Tree description_of(const Tree& value) {
   return tree;
 }
 
+std::string name_of(const Tree& value, const MachineSpec& spec) {
+  if (!value.is_map()) return std::filesystem::path(value.text).stem().string();
+  if (!spec.title.empty()) return spec.title;
+  if (is_changed(value)) return name_of_changed(value);
+  return is_cluster(spec) ? name_of_cluster(spec) : "machine";
+}
+
 }  // namespace
 
 MachineSpec load_machine_spec(const Tree& value) {
@@ -88,17 +95,6 @@ MachineSpec load_machine_spec(const Tree& value) {
   }
   return spec;
 }
-
-namespace {
-
-std::string name_of(const Tree& value, const MachineSpec& spec) {
-  if (!value.is_map()) return std::filesystem::path(value.text).stem().string();
-  if (!spec.title.empty()) return spec.title;
-  if (is_changed(value)) return name_of_changed(value);
-  return is_cluster(spec) ? name_of_cluster(spec) : "machine";
-}
-
-}  // namespace
 
 Machine load_machine(const Tree& value) {
   if (value.is_scalar() && value.text == "ideal") return ideal(0);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "training/learning/optimizers/optimizer.hpp"
+#include "training/learning/optimizers/lamb.hpp"
 #include "training/strategies/aggregations/aggregation.hpp"
 
 namespace paceline {
@@ -72,7 +72,8 @@ std::string reason_all_in_fp32(const ExperimentPoint& point) {
 }
 
 std::string reason_no_lamb(const ExperimentPoint& point) {
-  return point.experiment.optimizer.kind() == "lamb" ? "" : "the optimizer is not lamb";
+  const auto* lamb = dynamic_cast<const Lamb*>(&*point.experiment.optimizer);
+  return lamb != nullptr ? "" : "the optimizer is not lamb";
 }
 
 bool calls_library(const ExperimentPoint& point) {
