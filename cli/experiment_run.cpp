@@ -195,12 +195,11 @@ FileRows run_one(const ExperimentFile& file, bool several, const Profile* profil
     if (!options.quiet) terminal.err << part_in_words(*options.shard, points, writes);
   }
   std::string lost = std::move(points.unsaved);
-  if (!writes) {
+  if (writes) {
+    const std::string why = write_results(file, folder, run, points.rows, options, terminal);
+    if (lost.empty()) lost = why;
+  } else {
     report_failures(points.rows, terminal);
-  } else if (const std::string why =
-                 write_results(file, folder, run, points.rows, options, terminal);
-             lost.empty()) {
-    lost = why;
   }
   const auto missed = writes ? missed_expectations(points.rows, SweptLabels(file.points))
                              : std::vector<std::string>{};
@@ -300,7 +299,7 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
     std::move(rows.begin(), rows.end(), std::back_inserter(all));
   }
   if (options.json) terminal.out << results_json(all);
-  good = good && std::none_of(all.begin(), all.end(), failed);
+  good = good && std::none_of(all.begin(), all.end(), fails_the_run);
   if (leader != nullptr && !leader->group().absence().empty()) good = false;
   return good ? kDone : kPointFailed;
 }

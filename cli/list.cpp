@@ -59,7 +59,7 @@ NamesOfKeys names_of_keys() {
           {"machine.network.link", names("links")}};
 }
 
-/// One word of the command line: a kind, all items of that name, or a file of a network.
+/// A word of the command line: a kind, all items of that name, or the file of a network.
 struct Selection {
   const ListedKind* kind = nullptr;
   std::vector<FactSheet> sheets;

@@ -22,10 +22,10 @@ const ResultRow* base_of(const ResultRow& row, const std::vector<ResultRow>& row
   return nullptr;
 }
 
-/// The part of a mini-batch that is shorter than at the base, and by how much.
+/// A part of a mini-batch at the base, and at the point.
 struct Shorter {
   const char* name = "";
-  double before = 0, after = 0;  ///< seconds
+  double before = 0, after = 0;  ///< seconds at the base and at the point
   double gain() const { return before - after; }
 };
 
@@ -50,8 +50,8 @@ std::string above_all(const ResultRow& row, const ResultRow* base) {
   std::string cause;
   if (part.gain() >= missing / 2 && part.gain() > 0) {
     cause = std::string("the ") + part.name + " is shorter than with " +
-          counted(base->point->experiment.workers, "worker") + ", " + shown(Seconds{part.after}) +
-          " for " + shown(Seconds{part.before}) + " a mini-batch";
+            counted(base->point->experiment.workers, "worker") + ", " + shown(Seconds{part.after}) +
+            " for " + shown(Seconds{part.before}) + " a mini-batch";
   } else if (row.source == Source::measured || row.point->experiment.stragglers.random()) {
     cause = "the base was slow, within what varies from run to run";
   } else {
@@ -60,7 +60,7 @@ std::string above_all(const ResultRow& row, const ResultRow* base) {
   return " (above 100 %: " + cause + ")";
 }
 
-/// The figure of a base that is not that of its row; "" for any other.
+/// A sentence on a base that counts with another throughput than its row has; "" for other bases.
 std::string on_base(const ResultRow& row, const ResultRow* base, const std::string& item) {
   if (base == nullptr || !row.base_beside_servers) return "";
   return " One worker counts with its servers on its own computer, " +

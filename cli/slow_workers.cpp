@@ -30,7 +30,7 @@ OwnTime own_time(const std::map<std::int64_t, double>& steps) {
   return own;
 }
 
-/// The times of each worker: arithmetic and delays, not what it waits for.
+/// The times of each worker: arithmetic and delays, without its waits for others.
 std::vector<OwnTime> own_times(const Trace& trace) {
   std::vector<std::map<std::int64_t, double>> steps(static_cast<std::size_t>(trace.workers));
   for (const Span& span : trace.spans) {

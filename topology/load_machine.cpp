@@ -47,7 +47,7 @@ void check_keys(const MachineSpec& spec, const Tree& tree, Diagnostics& diagnost
     diagnostics.error(tree.at, "missing key 'network' (a link's name, such as infiniband-edr)");
 }
 
-/// True if the value is another machine with some keys changed: `of` without a cluster's keys.
+/// True if `value` is another machine with some keys changed: it has `of` without a cluster's keys.
 bool is_changed(const Tree& value) {
   const auto has = [&](const char* key) { return value.find(key) != nullptr; };
   return has("of") && !has("count") && !has("nodes") && !has("network");
@@ -62,6 +62,13 @@ Tree description_of(const Tree& value) {
     tree = load_changed(tree, "machine", embedded_machines());
   }
   return tree;
+}
+
+std::string name_of(const Tree& value, const MachineSpec& spec) {
+  if (!value.is_map()) return std::filesystem::path(value.text).stem().string();
+  if (!spec.title.empty()) return spec.title;
+  if (is_changed(value)) return name_of_changed(value);
+  return is_cluster(spec) ? name_of_cluster(spec) : "machine";
 }
 
 }  // namespace
@@ -88,17 +95,6 @@ MachineSpec load_machine_spec(const Tree& value) {
   }
   return spec;
 }
-
-namespace {
-
-std::string name_of(const Tree& value, const MachineSpec& spec) {
-  if (!value.is_map()) return std::filesystem::path(value.text).stem().string();
-  if (!spec.title.empty()) return spec.title;
-  if (is_changed(value)) return name_of_changed(value);
-  return is_cluster(spec) ? name_of_cluster(spec) : "machine";
-}
-
-}  // namespace
 
 Machine load_machine(const Tree& value) {
   if (value.is_scalar() && value.text == "ideal") return ideal(0);

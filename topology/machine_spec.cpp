@@ -14,7 +14,7 @@ constexpr Seconds kLongest{1};
 constexpr int kMostNodes = 262144;
 constexpr BytesPerSecond kSlowest{1e3};
 constexpr BytesPerSecond kFastest{1e15};
-constexpr Percent kLeastEfficiency{1e-5};  // below that of any protocol: a slip of the keyboard
+constexpr Percent kLeastEfficiency{1e-5};  // below that of any protocol: a typing error
 
 }  // namespace
 

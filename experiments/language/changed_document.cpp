@@ -15,7 +15,7 @@ void change(Tree& document, const Member& member) {
     return;
   }
   Tree* known = document.find(member.key);
-  const bool same_kind = member.value.find("kind") == nullptr;  // of a family, the whole is given
+  const bool same_kind = member.value.find("kind") == nullptr;  // a variant replaces the whole
   if (known == nullptr || !known->is_map() || !member.value.is_map() || !same_kind) {
     std::erase_if(document.members, [&](const Member& one) { return one.key == member.key; });
     document.members.push_back(member);

@@ -10,9 +10,9 @@
 
 namespace paceline {
 
-/// As load_preset_or_path(); a map with the key `of` is the document named there with the map's
-/// other keys in place of its own. In a map of both, only the keys that are written change; a key
-/// without a value is removed. A map without `of` is returned unchanged.
+/// Loads a document as load_preset_or_path() does. A map with the key `of` is the document named
+/// there with the map's other keys in place of its own: where both have a map, only the keys that
+/// are written change; a key without a value is removed. A map without `of` is returned unchanged.
 Tree load_changed(const Tree& value, std::string_view what, std::span<const EmbeddedFile> presets);
 
 /// The name of such a document: "dgx-a100 with price, host".

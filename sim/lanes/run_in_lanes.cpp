@@ -37,7 +37,7 @@ class LaneRun {
   LaneRun(const LaneRun&) = delete;
   LaneRun& operator=(const LaneRun&) = delete;
 
-  /// Whether each rank has its links to itself, or all that share one fit into it, or all send
+  /// Whether each rank has its links to itself, or no shared link is ever full, or all ranks send
   /// together. A call of the library makes the layers longer that begin before its end: their
   /// launches may not wait for each other.
   bool suits() {
@@ -65,7 +65,7 @@ class LaneRun {
   }
 
  private:
-  /// Whether copies of several ranks may meet on a link that has not the capacity for all.
+  /// Whether copies of several ranks may overlap on a link without the capacity for all of them.
   bool may_meet(int lanes) {
     if (!shared_.could_be_full()) return false;
     if (!shared_.within_blocks(lanes)) return true;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "training/learning/optimizers/optimizer.hpp"
+#include "training/learning/optimizers/lamb.hpp"
 #include "training/strategies/aggregations/aggregation.hpp"
 
 namespace paceline {
@@ -72,7 +72,8 @@ std::string reason_all_in_fp32(const ExperimentPoint& point) {
 }
 
 std::string reason_no_lamb(const ExperimentPoint& point) {
-  return point.experiment.optimizer.kind() == "lamb" ? "" : "the optimizer is not lamb";
+  const auto* lamb = dynamic_cast<const Lamb*>(&*point.experiment.optimizer);
+  return lamb != nullptr ? "" : "the optimizer is not lamb";
 }
 
 bool calls_library(const ExperimentPoint& point) {
@@ -137,7 +138,7 @@ const Tree* find(const Tree& tree, std::string_view path) {
   return at;
 }
 
-/// The note on one rule; "" where a point has an effect of the key, or none has the key.
+/// The note on one rule; "" if the key has an effect at a point, or is not written.
 std::string note_on(const IdleRule& rule, const ExperimentFile& file) {
   const Tree* first = nullptr;
   std::string reason;
@@ -146,7 +147,10 @@ std::string note_on(const IdleRule& rule, const ExperimentFile& file) {
     if (written == nullptr) continue;
     const std::string why = rule.reason(point);
     if (why.empty()) return "";
-    if (first == nullptr) first = written, reason = why;
+    if (first == nullptr) {
+      first = written;
+      reason = why;
+    }
   }
   if (first == nullptr) return "";
   return to_string(first->at) + ": note: '" + rule.path + "' has no effect: " + reason;

@@ -56,7 +56,7 @@ Grouping::Grouping(const std::vector<int>& group_of)
   order_ = std::make_shared<const std::vector<int>>(std::move(order));
 }
 
-/// Sizes, from the second place on, become begins.
+/// Turns the sizes of groups in begins_[1...] into the groups' begins.
 void Grouping::count_sizes() {
   if (begins_.size() > 1) {
     const auto [least, most] = std::minmax_element(begins_.begin() + 1, begins_.end());

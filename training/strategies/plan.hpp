@@ -46,9 +46,9 @@ struct Travel {
   std::int64_t sparse_items = 0;
 };
 
-/// Cuts the parameters for servers in as many places, which each get an equal part of every bucket,
-/// so that a bucket uses the links of all: shard s is in place s modulo `places`. Small buckets
-/// come together, so that a place has at most eight shards.
+/// Cuts the parameters for servers in `places` places. Each place gets an equal part of every
+/// bucket, so that a bucket uses the links of all places: shard s is in place s modulo `places`.
+/// Small buckets are joined, so that a place has at most eight shards.
 std::vector<Slice> shards_of_buckets(const std::vector<Bucket>& buckets, int places,
                                      double bytes_per_parameter);
 
@@ -121,7 +121,7 @@ struct Plan {
   std::vector<ServerSite> sites;  ///< by shard; empty: as the aggregation's placement says
   bool overlap = true;
   bool replicas = false;            ///< servers only sum; every worker updates its own weights
-  int links_apart = 1;              ///< shards that follow each other and have links of their own
+  int links_apart = 1;              ///< consecutive shards that have links of their own
   bool survives = false;            ///< the aggregation goes on when a worker has died
   bool weighs_gradients = false;    ///< the learning rate differs from gradient to gradient
   SharedSchedule schedule_of_rows;  ///< of buckets with rows of a table, among workers

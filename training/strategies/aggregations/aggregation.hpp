@@ -37,7 +37,7 @@ class Aggregation {
   virtual bool survives_deaths() const { return false; }
   /// Whether workers exchange gradients or weights. If not, each worker makes its own updates.
   virtual bool exchanges() const { return true; }
-  /// Whether workers begin mini-batches long before the model has the version that these follow.
+  /// Whether workers begin a mini-batch before all of the model has the version that it follows.
   virtual bool runs_ahead() const { return false; }
   /// Whether the batch lies with a server, which scatters it.
   virtual bool scatters() const { return false; }
