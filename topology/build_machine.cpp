@@ -121,7 +121,7 @@ int MachineBuilder::vertex(const NameAt& name) {
 void MachineBuilder::add_gpus_and_sockets() {
   for (const GpusSpec& row : spec_.gpus) {
     std::optional<GpuSpec> gpu = read_gpu(row.model, diagnostics_);
-    if (gpu && spec_.price) gpu->price = spec_.price;
+    if (gpu && (spec_.price || row.price)) gpu->price = spec_.price ? spec_.price : row.price;
     if (gpu) gpu = at_clock(*gpu, row.clock);
     for (int i = 0; i < row.count; ++i) {
       const std::string name = "gpu" + std::to_string(graph_->gpus.size());

@@ -150,6 +150,7 @@ void Expansion::add_node(const MachineSpec& node, const Location& at) {
   for (const GpusSpec& row : node.gpus) {
     spec_.gpus.push_back(row);
     gpus += row.count;
+    spec_.gpus.back().price = node.price;
   }
   const int number = this->node();
   for (int gpu = 0; gpu < gpus; ++gpu)
