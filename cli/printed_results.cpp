@@ -5,6 +5,7 @@
 
 #include "cli/collective_table.hpp"
 #include "cli/comparison.hpp"
+#include "training/results/metrics/status.hpp"
 
 namespace paceline {
 
@@ -18,8 +19,7 @@ void print_lines(const std::vector<std::string>& lines, std::ostream& out, Table
 
 bool failed(const ResultRow& row) {
   const std::string& status = row.measurement.status;
-  const bool finite = !status.ends_with("nan)") && !status.ends_with("inf)");
-  return status.starts_with("failed") || (row.measurement.diverged() && !finite);
+  return status.starts_with("failed") || ended_without_a_finite_loss(status);
 }
 
 void report_failures(const std::vector<ResultRow>& rows, const Terminal& terminal) {
