@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Keys of an experiment that are valid and change nothing in any of its points: a checkpoint after
-/// more updates than the run has, a schedule of learning rates where nothing is trained. They are
-/// written for an effect, so commands note them.
+/// more updates than the run has, a schedule of learning rates where nothing is trained, a bucket
+/// of gradients that travel together. They are written for an effect, so commands note them.
 #pragma once
 #include <string>
 #include <vector>
