@@ -39,9 +39,8 @@ class CalibrateTest : public CommandTest {
 TEST_F(CalibrateTest, WritesAProfileAndAMachineThatIsThisComputer) {
   write("tiny.yaml", kTiny);
   ASSERT_EQ(run({"calibrate", "--quick", "--device", "host", "tiny.yaml"}), 0) << err;
-  EXPECT_THAT(
-      err,
-      HasSubstr("calibrating this computer (5 things to measure)\n"));  // host, copies, TCP, mlp
+  EXPECT_THAT(err,
+              HasSubstr("calibrating this computer (5 measurements)\n"));  // host, copies, TCP, mlp
   const std::string stem = default_profile_path().replace_extension().string();
   for (const std::string& text :
        {std::string("this computer"), std::string("thread to thread"), std::string("alone"),
