@@ -267,6 +267,15 @@ void check_parts(const std::vector<ExperimentFile>& files) {
   }
 }
 
+/// Refuses a folder in which results cannot be written, before minutes of measuring.
+void check_results_place(const std::filesystem::path& folder) {
+  const std::string why = write_problem([&] {
+    expect_writable(folder / "results.csv");
+    expect_writable(folder / "points" / "0.json");
+  });
+  if (!why.empty()) throw SpecError("paceline: error: " + why + ": give another folder with -o");
+}
+
 /// The run of process 0, or of the only process. Returns the exit code.
 int run_here(const std::vector<ExperimentFile>& files, const Options& options,
              const Terminal& terminal, SourceSelection sources, Leader* leader) {
@@ -280,9 +289,9 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
   }
   if (options.shard) check_parts(files);
   std::deque<ResultsClaim> claims;
-  for (const ExperimentFile& file : files) {  // fail now, not after minutes of measuring
+  for (const ExperimentFile& file : files) {
     const std::filesystem::path folder = folder_of(file, options, files.size() > 1);
-    expect_writable(folder / "results.csv");
+    check_results_place(folder);
     claims.emplace_back(folder, options.shard ? Writers::parts : Writers::one,
                         options.command_line);
   }

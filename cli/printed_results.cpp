@@ -5,6 +5,7 @@
 
 #include "cli/collective_table.hpp"
 #include "cli/comparison.hpp"
+#include "training/results/metrics/status.hpp"
 
 namespace paceline {
 
@@ -17,7 +18,8 @@ void print_lines(const std::vector<std::string>& lines, std::ostream& out, Table
 }
 
 bool fails_the_run(const ResultRow& row) {
-  return row.measurement.status.starts_with("failed") || row.measurement.diverged_beyond_numbers();
+  const std::string& status = row.measurement.status;
+  return status.starts_with("failed") || ended_without_a_finite_loss(status);
 }
 
 void report_failures(const std::vector<ResultRow>& rows, const Terminal& terminal) {

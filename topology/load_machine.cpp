@@ -53,17 +53,6 @@ bool is_changed(const Tree& value) {
   return has("of") && !has("count") && !has("nodes") && !has("network");
 }
 
-/// The description that `value` names, is, or changes.
-Tree description_of(const Tree& value) {
-  constexpr int kDeepest = 16;
-  Tree tree = value.is_map() ? value : load_preset_or_path(value, "machine", embedded_machines());
-  for (int depth = 0; is_changed(tree); ++depth) {
-    if (depth == kDeepest) throw SpecError(tree.at, "'of' names the machine itself");
-    tree = load_changed(tree, "machine", embedded_machines());
-  }
-  return tree;
-}
-
 std::string name_of(const Tree& value, const MachineSpec& spec) {
   if (!value.is_map()) return std::filesystem::path(value.text).stem().string();
   if (!spec.title.empty()) return spec.title;
@@ -77,7 +66,7 @@ MachineSpec load_machine_spec(const Tree& value) {
   if (value.is_scalar() && value.text == "this") {
     throw SpecError(value.at, "'this' has not been calibrated (run `paceline calibrate`)");
   }
-  const Tree tree = description_of(value);
+  const Tree tree = load_changed(value, "machine", embedded_machines(), is_changed);
   Diagnostics diagnostics;
   if (const Tree* kind = tree.is_map() ? tree.find("kind") : nullptr) {
     std::string hint = instead_of("machine", kind->text);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Keys of an experiment that are valid and have no effect at any of its points: a checkpoint after
-/// more updates than the run has, or a schedule of learning rates without training. Their author
-/// expects an effect, so commands print a note on each.
+/// more updates than the run has, a schedule of learning rates without training, or buckets of
+/// gradients that travel together. Their author expects an effect, so commands print a note on
+/// each.
 #pragma once
 #include <string>
 #include <vector>

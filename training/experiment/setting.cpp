@@ -116,6 +116,14 @@ int links_apart(const ExperimentPoint& point, int shards) {
   return several ? shards : 1;
 }
 
+CheckpointRule checkpoint_rule(const Experiment& experiment, const Plan& plan) {
+  const Checkpoint& written = *experiment.checkpoint;
+  const bool optimizes = experiment.aggregation->buffers(plan, plan.first_holder()).optimizes;
+  const double state = optimizes ? experiment.optimizer->copies() : 0;
+  return {written.every, written.bandwidth.value(), written.asynchronous,
+          written.size ? written.size->value() / plan.whole().bytes : 1 + state};
+}
+
 /// Divides the roles among processes. With a server on each host, every bucket is divided equally
 /// among the hosts.
 void place_on_hosts(Plan& plan, const Experiment& experiment) {
@@ -182,11 +190,7 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   plan.batch_outputs = experiment.batch * point.network->layers.back().out.elements();
   plan.scatters = aggregation.scatters();
   plan.inputs = aggregation.inputs();
-  if (const auto& checkpoint = experiment.checkpoint) {
-    const bool optimizes = aggregation.buffers(plan, plan.first_holder()).optimizes;
-    plan.checkpoint = {checkpoint->every, checkpoint->bandwidth.value(), checkpoint->asynchronous,
-                       1 + (optimizes ? experiment.optimizer->copies() : 0)};
-  }
+  if (experiment.checkpoint) plan.checkpoint = checkpoint_rule(experiment, plan);
   plan.schedule = aggregation.schedule(plan);
   if (aggregation.sparse() && plan.shards == 0) plan.schedule_of_rows = peer_to_peer(plan.workers);
   for (int worker = 0; worker < plan.workers; ++worker) {

@@ -5,6 +5,7 @@
 /// both clocks.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -74,9 +75,12 @@ struct CheckpointRule {
   std::int64_t every = 0;  ///< updates of the weights; 0: there are no checkpoints
   double bandwidth = 0;    ///< of the storage, bytes/s
   bool asynchronous = false;
-  int arrays = 1;  ///< written: the weights, and the optimizer's state beside them
+  double arrays = 1;  ///< written, in sizes of the weights: these, and the optimizer's state
   explicit operator bool() const { return every > 0; }
   bool due(std::int64_t version) const { return every > 0 && version % every == 0; }
+  /// Copies of the weights that stand for a checkpoint's bytes; the last one may be of a part.
+  int copies() const { return static_cast<int>(std::ceil(arrays)); }
+  double share_of(int copy) const { return std::min(1.0, arrays - copy); }
 };
 
 inline Slice slice_of(std::int64_t begin, std::int64_t end, double bytes_per_parameter) {

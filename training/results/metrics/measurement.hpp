@@ -88,10 +88,6 @@ struct Measurement {
 
   /// Whether training diverged, so that the figures cover only the time before.
   bool diverged() const { return status.starts_with("diverged"); }
-  /// Whether the loss at which training diverged is not finite.
-  bool diverged_beyond_numbers() const {
-    return diverged() && (status.ends_with("nan)") || status.ends_with("inf)"));
-  }
 
   static void describe(Description<Measurement>& d);
 };
