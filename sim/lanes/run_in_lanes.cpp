@@ -43,8 +43,8 @@ class LaneRun {
   bool suits() {
     if (plan_.schedule == nullptr) return !costs_.launches_together();
     if (plan_.schedule->side_by_side()) return false;  // its copies share links with each other
+    if (links_.suits(*plan_.schedule)) return true;
     const Phases* const phases = plan_.schedule->phases();
-    if (phases == nullptr && links_.suits(*plan_.schedule)) return true;
     if (phases != nullptr && shared_.suits(*phases))
       return !plan_.draws_extremes() || !shared_.could_be_full();
     return !draws_delays(plan_) && costs_fold(plan_, costs_, 1) &&

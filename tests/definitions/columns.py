@@ -40,6 +40,8 @@ def of_window(run, begin, end, updates, setting):
         count = sum(begin <= start < end for starts in run.begins for start in starts)
         throughput = of_gradients
     spent = {name: clipped(spans, begin, end) for name, spans in run.spans.items()}
+    parts = sum(spent.values()) - spent["wasted"]
+    assert abs(parts - workers * window) < 1e-6 * workers * window, "the parts make up the time"
     per_batch = {name: time / count / 1000 for name, time in spent.items()}
     step = workers * window / count / 1000
     result = {

@@ -59,8 +59,8 @@ class Links:
     def push(self, worker, arrived, is_wanted):
         self.over(self.to_server, worker, arrived, is_wanted)
 
-    def fetch(self, worker, fetched):
-        self.over(self.from_server, worker, fetched, lambda: True)
+    def fetch(self, worker, fetched, is_wanted):
+        self.over(self.from_server, worker, fetched, is_wanted)
 
     def over(self, direction, worker, ended, is_wanted):
         """A copy after those of the same worker and direction. One that is not wanted when its turn

@@ -52,6 +52,7 @@ class Training:
         self.fetches = [0] * self.workers
         self.fetching_since = [None] * self.workers
         self.free = [0.0] * self.workers          # when the layer that still runs has ended
+        self.late = [()] * self.workers           # the spans that this layer ends
         self.is_alive = [True] * self.workers
         self.spans = {"compute": [], "delay": [], "comm": [], "wait": [], "wasted": []}
         self.begins = [[] for _ in range(self.workers)]
@@ -113,7 +114,7 @@ class Training:
 
     def fetch(self, worker, not_before, version):
         """Fetches the weights, once a layer that still reads the old ones has ended. A later fetch
-        supersedes this one, which is carried out nevertheless."""
+        supersedes this one, which is carried out only if it has begun."""
         self.free[worker] = max(self.now, not_before, self.free[worker])
         if self.fetching_since[worker] is None:
             self.fetching_since[worker] = self.free[worker]
@@ -126,7 +127,8 @@ class Training:
                 self.fetching_since[worker] = None
                 self.start(worker, 0.0, version)
 
-        ask = functools.partial(self.links.fetch, worker, fetched)
+        ask = functools.partial(self.links.fetch, worker, fetched,
+                                lambda: number == self.fetches[worker])
         self.at(self.free[worker], CALLS, worker, ask)
 
     def start(self, worker, not_before, version):
@@ -173,16 +175,27 @@ class Training:
         if batch.delay_end < self.now < batch.layers_end:
             ends = (batch.delay_end + share * arithmetic for share in self.boundaries)
             until = min((end for end in ends if end >= self.now), default=batch.layers_end)
-            self.spans["compute"].append((self.now, until))
-        elif self.now < batch.begins:
+            layer, whole = [self.now, until], [batch.begins, until]
+            self.spans["compute"].append(layer)
+            self.spans["wasted"].append(whole)
+            self.late[worker] = layer, whole
+            self.close(worker)
+            return until
+        if self.now < batch.begins:
             until = batch.begins  # a layer of an earlier mini-batch still runs
-        self.lost(self.close(worker), until)
+        self.lost(self.close(worker), self.now)
         return until
 
     def lost(self, batch, until):
         """Arithmetic and delay of a mini-batch whose gradient no update takes."""
         if until > batch.begins:
             self.spans["wasted"].append((batch.begins, min(until, batch.layers_end)))
+
+    def stop_at_once(self, worker):
+        """Ends the layer of a cancelled mini-batch that still runs."""
+        for span in self.late[worker]:
+            span[1] = min(span[1], self.now)
+        self.free[worker] = min(self.free[worker], self.now)
 
     def live(self, worker):
         if self.draws.every is not None:
@@ -191,6 +204,7 @@ class Training:
     def die(self, worker):
         self.deaths_of[worker] += 1
         self.is_alive[worker] = False
+        self.stop_at_once(worker)
         if self.current[worker]:
             self.lost(self.close(worker), self.now)
             self.idle_since[worker] = self.now

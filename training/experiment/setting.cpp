@@ -20,6 +20,7 @@ void count_updates(Setting& setting) {
   counting.replicas = experiment.aggregation->replicas();
   counting.independent = !experiment.aggregation->exchanges();
   counting.served = plan.shards > 0;
+  counting.in_groups = experiment.aggregation->sums_in_groups(plan);
   // a single worker begins anew after each update, unless its pushes travel beside mini-batches
   const bool apart = plan.workers > 1 || plan.rule.exchange.push_every > 0;
   counting.own_pace =

@@ -131,13 +131,15 @@ class Worker {
     // read what is fetched: wait for that, too
     const bool pushed = plan_.replicas || averages();
     const After after{last_compute_, pushed ? last_push_ : Token{}};
+    // of the mini-batch that they are for: those that have not begun are given up with it
+    const WorkId next{me_, step_ + 1};
     draw_fetch_order();
     for (std::size_t n = 0; n < buckets_.size(); ++n) {
       const std::size_t i = bucket_in_turn(n);
       const Slice slice = overlap_of(plan_.cut.buckets[i].slice, shard);
       if (slice.size() == 0) continue;
       buckets_[i].weights =
-          backend_.copy({me_, StreamKind::fetch}, {source, target, slice}, {}, after);
+          backend_.copy({me_, StreamKind::fetch}, {source, target, slice}, next, after);
       last_fetch_ = buckets_[i].weights;
     }
   }

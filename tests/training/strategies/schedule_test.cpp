@@ -112,6 +112,16 @@ TEST_F(WorkerScheduleTest, AMiniBatchThatWasNotTakenIsCancelledByTheNextVersion)
   EXPECT_EQ((backend_.messages_to<Kinds, Gradient>(kServer).size()), 4U);
 }
 
+TEST_F(WorkerScheduleTest, FetchesAreGivenUpWithTheirMiniBatch) {
+  start();
+  offer(0, false);
+  offer(1, false);
+  for (int n = 1; n <= 2 * kBuckets; ++n) {
+    EXPECT_EQ(backend_.complete(backend_.nth<Command::Copy>(n, fetch_of(kMe))), n <= kBuckets)
+        << "a fetch of version " << (n - 1) / kBuckets;
+  }
+}
+
 TEST_F(WorkerScheduleTest, AGradientIsNotOverwrittenWhileItIsPushed) {
   plan_ = plan_of(3, 2);
   const auto offer_of_both = [&](std::int64_t version) {

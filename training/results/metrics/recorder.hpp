@@ -42,7 +42,8 @@ struct Counting {
   /// Every worker makes updates of its own; the first to make an update makes the version. Implies
   /// `replicas`.
   bool independent = false;
-  bool served = false;  ///< there are servers, which report the workers' waits
+  bool served = false;     ///< there are servers, which report workers' waits outside groups
+  bool in_groups = false;  ///< workers sum in groups, and servers do not know their waits
   /// Workers begin mini-batches at their own times, not after each update of the model.
   bool own_pace = false;
   /// Every update takes the gradients of all mini-batches that were begun for it.
@@ -70,7 +71,9 @@ struct Counting {
   /// Whether every gradient that is computed is applied, at its own worker's pace.
   bool applies_at_own_pace() const { return independent || (own_pace && applies_all); }
   /// True if workers wait for each other and no server reports these waits.
-  bool equals_wait() const { return replicas && !served && !independent && workers >= 2; }
+  bool equals_wait() const {
+    return in_groups || (replicas && !served && !independent && workers >= 2);
+  }
 };
 
 /// Thrown to end a run if its loss is not a number or exceeds its bound.

@@ -43,6 +43,9 @@ class Aggregation {
   virtual bool scatters() const { return false; }
   /// The part of that batch that a worker gets, and from where.
   virtual InputsOfWorkers inputs() const { return InputsOfWorkers::scattered; }
+  /// Whether several workers sum before one of them pushes, so that no server knows how long each
+  /// waits for the others.
+  virtual bool sums_in_groups(const Plan& /*plan*/) const { return false; }
   /// Whether its programs know no checkpoints.
   virtual bool trains_only() const { return false; }
   /// Of those with servers: whether a worker exchanges with them itself.
