@@ -15,8 +15,8 @@ constexpr double kSlower = 1.2;  // than the median
 constexpr double kSure = 3;      // standard errors by which the mean is above the median
 constexpr std::size_t kMostNamed = 3;
 
-/// The mean of a worker's own mini-batches, and its standard error, which one mini-batch does not
-/// tell: infinite; in seconds.
+/// The mean of a worker's own mini-batches, and its standard error; in seconds. The error of a
+/// single mini-batch is unknown: infinite.
 struct OwnTime {
   double mean = 0, error = 0;
 };
