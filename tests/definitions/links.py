@@ -54,7 +54,6 @@ class Links:
         self.latency = HOPS * setting["link"]["latency"]
         bandwidth = setting["link"]["bandwidth"]
         self.to_server, self.from_server = Shared(run, bandwidth), Shared(run, bandwidth)
-
         self.waiting = {}  # by direction and worker: the copies that wait for the one in flight
 
     def push(self, worker, arrived, is_wanted):
