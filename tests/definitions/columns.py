@@ -22,10 +22,13 @@ def share_of_mini_batches(begins, begin, end, run_end):
 
 
 def columns(run, warmup, setting):
-    """The columns of one run whose window begins with its `warmup`-th update; times in seconds."""
-    begin = run.updates[warmup - 1][0] if warmup else 0.0
-    end = run.updates[-1][0]
-    return of_window(run, begin, end, run.updates[warmup:], setting)
+    """The columns of one run whose window begins with the update that takes its `warmup`-th
+    gradient; times in seconds."""
+    begin, first, taken = 0.0, 0, 0
+    while taken < warmup:
+        taken += run.updates[first][1]
+        begin, first = run.updates[first][0], first + 1
+    return of_window(run, begin, run.updates[-1][0], run.updates[first:], setting)
 
 
 def of_window(run, begin, end, updates, setting):

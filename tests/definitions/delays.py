@@ -117,12 +117,14 @@ class Drawn:
         self.compute = streams(compute, "compute")
         self.communication = streams(communication, "sent")
         self.lives = [random.Random(f"{seed} life {w}") for w in range(setting["workers"])]
+        self.late = setting.get("late_workers", {})
         self.is_total = bool(compute) and compute.get("applies") == "total"
         self.every = setting.get("failures", {}).get("every")
 
     def before_forward(self, worker, arithmetic):
         drawn = self.compute[worker]()
-        return max(0.0, drawn - arithmetic) if self.is_total else drawn
+        delay = max(0.0, drawn - arithmetic) if self.is_total else drawn
+        return delay + self.late.get(worker, 0.0)
 
     def of_sent(self, worker):
         return self.communication[worker]()

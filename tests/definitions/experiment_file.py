@@ -2,6 +2,7 @@
 """The experiment file of a setting, by docs/experiment-file.md."""
 import json
 
+import adasync
 import settings
 
 IN_MS = {"value", "low", "high", "mean", "deviation", "shift", "scale", "minimum"}
@@ -37,6 +38,9 @@ def stragglers_of(setting, folder):
                   if key in setting}
     if "slowdowns" in setting:
         stragglers["workers"] = {w: {"slowdown": s} for w, s in setting["slowdowns"].items()}
+    if "late_workers" in setting:
+        stragglers["workers"] = {w: {"delay": f"{ms!r} ms"}
+                                 for w, ms in setting["late_workers"].items()}
     if "failures" in setting:
         stragglers["failures"] = {key: f"{ms!r} ms" for key, ms in setting["failures"].items()}
     return stragglers
@@ -50,9 +54,8 @@ def update_of(setting):
         return {"kind": "sync", "accumulate": setting["several"]}
     if update == "local-sgd":
         return {"kind": "local-sgd", "every": setting["several"]}
-    keys = ("k", "slack", "push_every", "fetch_every", "base")
-    spec = {"kind": update, **{key: setting[key] for key in keys if key in setting}}
-    return dict(spec, window=200) if update == "adasync" else spec
+    keys = ("k", "slack", "push_every", "fetch_every", "base", "window")
+    return {"kind": update, **{key: setting[key] for key in keys if key in setting}}
 
 
 def machine_of(setting):
@@ -83,10 +86,10 @@ def yaml_of(setting, folder, steps, warmup, repeats, seed):
         file["machine"], file["software"] = machine_of(setting), "ideal"
         file["model"]["gradient"] = f"{setting['gradient_kb']} kB"
     if setting["update"] == "adasync":
-        # a loss that does not fall keeps K at k
-        file["model"] = {"kind": "softmax", "inputs": 4, "classes": 2}
-        file["train"] = {"dataset": "gaussian-mixture", "evaluate": 1000000, "held_out": 16}
-        file["optimizer"] = {"kind": "sgd", "learning_rate": 1e-12}
+        file["model"] = {"kind": "linear", "inputs": adasync.INPUTS, "bias": False}
+        file["train"] = {"dataset": {"kind": "least-squares", "noise": 0, "condition": 1},
+                         "evaluate": 1000000, "held_out": 16, "loss_bound": 1e9}
+        file["optimizer"] = {"kind": "sgd", "learning_rate": setting["learning_rate"]}
     kind = setting["aggregation"]
     options = dict(setting["options"])
     if kind == "staged":

@@ -54,7 +54,7 @@ class Links:
         self.latency = HOPS * setting["link"]["latency"]
         bandwidth = setting["link"]["bandwidth"]
         self.to_server, self.from_server = Shared(run, bandwidth), Shared(run, bandwidth)
-        self.waiting = {}  # by direction and worker: the copies that wait for the one in flight
+        self.behind = {}  # by direction and worker: what waits for the copy in flight
 
     def push(self, worker, arrived, is_wanted):
         self.over(self.to_server, worker, arrived, is_wanted)
@@ -62,20 +62,28 @@ class Links:
     def fetch(self, worker, fetched, is_wanted):
         self.over(self.from_server, worker, fetched, is_wanted)
 
+    def after_push(self, worker, then):
+        """Calls `then` once no push of the worker is in flight."""
+        stream = (self.to_server, worker)
+        if stream in self.behind:
+            self.behind[stream].append(then)
+        else:
+            then()
+
     def over(self, direction, worker, ended, is_wanted):
         """A copy after those of the same worker and direction. One that is not wanted when its turn
         comes is left out."""
         stream = (direction, worker)
-        if stream in self.waiting:
-            self.waiting[stream].append((ended, is_wanted))
+        if stream in self.behind:
+            self.behind[stream].append(lambda: self.over(direction, worker, ended, is_wanted))
         elif is_wanted():
-            self.waiting[stream] = []
+            self.behind[stream] = []
 
             def landed():
-                behind = self.waiting.pop(stream)
+                behind = self.behind.pop(stream)
                 ended()
-                for copy in behind:
-                    self.over(direction, worker, *copy)
+                for what in behind:
+                    what()
 
             self.run.at(self.run.now + self.latency, training.CALLS, worker,
                         lambda: direction.begin(self.size, landed))

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The update policies, each by its page in docs/policies/."""
+import operator
+
 import training
 
 
@@ -31,8 +33,9 @@ class Ksync(training.Training):
             self.all_begin()
 
     def all_begin(self):
+        self.given = [False] * self.workers
+        self.check_that_enough_are_left()
         for worker in range(self.workers):
-            self.given[worker] = False
             if self.is_alive[worker]:
                 free = self.cancel(worker) if self.current[worker] else 0.0
                 self.begin(worker, free)
@@ -45,6 +48,12 @@ class Ksync(training.Training):
     def replaced(self, worker):
         if not self.given[worker]:
             self.begin(worker)
+
+    def able(self):
+        return sum(map(operator.or_, self.is_alive, self.given))
+
+    def needed(self):
+        return self.k
 
 
 class KBatchSync(Ksync):
@@ -67,6 +76,9 @@ class KBatchSync(Ksync):
     def replaced(self, worker):
         self.begin(worker)
 
+    def needed(self):
+        return 1
+
 
 class KAsync(training.Training):
     """K gradients of K different workers, at any versions."""
@@ -80,12 +92,22 @@ class KAsync(training.Training):
     def accepted(self, worker, batch):
         self.count(batch)
         self.givers.append(worker)
-        if self.pending == self.k:
-            self.update()
-            givers, self.givers = self.givers, []
-            for giver in givers:
-                if self.is_alive[giver]:
-                    self.begin(giver)
+        if self.pending >= self.k:
+            self.update_of_givers()
+
+    def update_of_givers(self):
+        self.update()
+        givers, self.givers = self.givers, []
+        self.check_that_enough_are_left()
+        for giver in givers:
+            if self.is_alive[giver]:
+                self.begin(giver)
+
+    def able(self):
+        return sum(self.is_alive[w] or w in self.givers for w in range(self.workers))
+
+    def needed(self):
+        return self.k
 
     def replaced(self, worker):
         if worker not in self.givers:
@@ -102,7 +124,7 @@ class KBatchAsync(training.Training):
 
     def accepted(self, worker, batch):
         self.count(batch)
-        if self.pending == self.k:
+        if self.pending >= self.k:
             self.update()
         self.begin(worker)
 
@@ -146,59 +168,94 @@ class Ssp(training.Training):
 
 
 class Downpour(training.Training):
-    """Replicas that push every n-th mini-batch while they compute on; they wait only while an
-    earlier push is not yet applied. Weights fetched during a mini-batch serve the next ones."""
+    """Replicas that push every n-th mini-batch while they compute on; they wait only while both of
+    their accrual buffers travel. Weights that arrive during a mini-batch serve the next ones."""
     at_own_pace = True
 
     def __init__(self, setting, draws, push_every, fetch_every):
         super().__init__(setting, draws)
         self.push_every, self.fetch_every = push_every, fetch_every
         self.accrued = [[] for _ in range(self.workers)]
-        self.last_push = [0.0] * self.workers             # when it is applied
-        self.fetched = [0] * self.workers                 # version of the weights in use next
+        self.pushes = [[] for _ in range(self.workers)]  # of accrual buffers that are not free
+        self.is_fetching = [False] * self.workers
+        self.held = [None] * self.workers                # version of the weights in use
+        self.come = [None] * self.workers                # of weights that have arrived since
 
-    def version_of(self, worker):
-        used = self.fetched[worker]
-        if self.begun[worker] % self.fetch_every == 0:
-            self.fetched[worker] = self.version
-        return used
+    def begin(self, worker, not_before=0.0):
+        """A replica or its replacement requests the weights."""
+        self.end_waits(worker)
+        self.comm_since[worker] = self.now
+        self.request(worker)
+
+    def request(self, worker):
+        self.is_fetching[worker] = True
+        self.fetches[worker] += 1
+        number, version = self.fetches[worker], self.version
+
+        def is_wanted():
+            return number == self.fetches[worker]
+
+        def fetched():
+            if is_wanted():
+                self.is_fetching[worker], self.come[worker] = False, version
+                self.begin_if_idle(worker)
+
+        if self.links is None:
+            fetched()
+        else:
+            self.links.fetch(worker, fetched, is_wanted)
+
+    def begin_if_idle(self, worker):
+        if self.comm_since[worker] is None or len(self.pushes[worker]) == 2:
+            return
+        if self.come[worker] is not None:
+            self.held[worker], self.come[worker] = self.come[worker], None
+        if self.held[worker] is None:
+            return
+        self.end_waits(worker)
+        if self.begun[worker] % self.fetch_every == 0 and not self.is_fetching[worker]:
+            self.request(worker)
+        self.start(worker, 0.0, self.held[worker])
 
     def sends(self, worker):
         return False  # a push is on its way beside the mini-batches
 
     def finished(self, worker, batch):
-        accrued = self.accrued[worker]
-        accrued.append(batch)
-        if len(accrued) < self.push_every:
-            self.begin(worker)
-            return
-        before = self.last_push[worker]
-        applied = max(batch.layers_end, max(batch.first_ready, before) + batch.of_sent)
-        self.last_push[worker] = applied
-        if applied > self.now:
-            self.at(applied, training.APPLIES, worker, ("push", accrued[0].version))
-        else:
-            self.applies(worker, ("push", accrued[0].version))
-        self.accrued[worker] = []
-        if before <= self.now:
-            self.begin(worker)
-        else:
-            self.idle_since[worker] = self.now
-            self.at(before, training.APPLIES, worker, ("room", self.deaths_of[worker]))
+        self.comm_since[worker] = self.now
+        self.accrued[worker].append(batch)
+        if len(self.accrued[worker]) == self.push_every:
+            self.pushes[worker].append((self.accrued[worker][0].version, batch.of_sent))
+            self.accrued[worker] = []
+            if len(self.pushes[worker]) == 1:
+                self.push_next(worker)
+        self.begin_if_idle(worker)
 
-    def applies(self, worker, what):
-        kind, value = what
-        if kind == "push":
-            self.pending, self.stale = self.push_every, self.push_every * (self.version - value)
-            self.update()
-        elif self.is_alive[worker] and self.deaths_of[worker] == value:
-            self.begin(worker)
+    def push_next(self, worker):
+        """Sends the older of the accrual buffers, after the delay of its copy."""
+        of_sent = self.pushes[worker][0][1]
+        if self.links is not None:
+            self.at(self.now + of_sent, training.CALLS, worker, lambda: self.links.push(
+                worker, lambda: self.applied(worker), lambda: True))
+        elif of_sent > 0:
+            self.at(self.now + of_sent, training.CALLS, worker, lambda: self.applied(worker))
+        else:
+            self.applied(worker)
+
+    def applied(self, worker):
+        """A push outlives its replica."""
+        version = self.pushes[worker].pop(0)[0]
+        self.pending, self.stale = self.push_every, self.push_every * (self.version - version)
+        self.update()
+        if self.pushes[worker]:
+            self.push_next(worker)
+        if self.is_alive[worker]:
+            self.begin_if_idle(worker)
 
     def died(self, worker):
         for batch in self.accrued[worker]:
             self.lost(batch, self.now)
         self.accrued[worker] = []
+        self.is_fetching[worker], self.held[worker], self.come[worker] = False, None, None
 
     def replaced(self, worker):
-        self.fetched[worker] = self.version
         self.begin(worker)

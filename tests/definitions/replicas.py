@@ -8,9 +8,9 @@ import training
 class Replicas(training.Training):
     """Every worker computes `several` mini-batches, then all sum (allreduce, replicated, ...)."""
 
-    def run(self, updates):
+    def run(self, gradients):
         several = self.setting.get("several", 1)
-        for _ in range(updates):
+        while self.taken < gradients:
             lasts = []
             for worker in range(self.workers):
                 self.now = self.updates[-1][0] if self.updates else 0.0
@@ -42,13 +42,13 @@ class Ring(Replicas):
     """An all-reduce around a ring of equal links, 2 (P-1) steps of a part each: in a step a worker
     sends what it received in the last one. It begins its next mini-batch when it has the sum."""
 
-    def run(self, updates):
+    def run(self, gradients):
         several, workers = self.setting.get("several", 1), self.workers
         link = self.setting["link"]
         step = (links.HOPS * link["latency"]
                 + self.setting["gradient_kb"] / workers / link["bandwidth"])
         begins = [0.0] * workers
-        for _ in range(updates):
+        while self.taken < gradients:
             lasts = []
             for worker in range(workers):
                 at = begins[worker]
@@ -76,8 +76,8 @@ class OneLoss(Replicas):
     """gather with the loss on the first GPU, concatenated: all outputs are put together for the
     loss, so that backward begins when the last worker has gone forward."""
 
-    def run(self, updates):
-        for _ in range(updates):
+    def run(self, gradients):
+        while self.taken < gradients:
             begins = self.updates[-1][0] if self.updates else 0.0
             delays = [self.draws.before_forward(w, self.arithmetic[w]) for w in range(self.workers)]
             sent = [self.draws.of_sent(w) for w in range(self.workers)]
@@ -102,35 +102,46 @@ class OneLoss(Replicas):
 class Staged(Replicas):
     """A mini-batch is computed on the weights of the update before, while its predecessor's
     gradient leaves: it begins when the worker has ended its last one and the update before that is
-    made."""
+    made. Training goes on for one update, whose mini-batches begin before the last one is made."""
 
-    def run(self, updates):
-        free, sent = [0.0] * self.workers, [0.0] * self.workers
+    def run(self, gradients):
+        free = [0.0] * self.workers
         made = [0.0, 0.0]  # the last two updates
-        for _ in range(updates):
-            for worker in range(self.workers):
-                begins = max(free[worker], made[-2])
-                self.spans["comm"].append((free[worker], begins))
-                batch = self.mini_batch(worker, begins)
-                free[worker] = batch.layers_end
-                # it leaves once its predecessor is applied
-                sent[worker] = max(batch.layers_end,
-                                   max(batch.first_ready, made[-1]) + batch.of_sent)
-            self.now = max(sent)
+        while self.taken < gradients:
+            self.now = self.update_end(free, made)
             made = [made[-1], self.now]
             self.pending = self.workers
             self.stale = self.workers if self.updates else 0
             self.update()
+        self.update_end(free, made)
+        for worker in range(self.workers):
+            self.spans["comm"].append((free[worker], max(free[worker], self.now)))
+
+    def update_end(self, free, made):
+        sent = []
+        for worker in range(self.workers):
+            begins = max(free[worker], made[-2])
+            self.spans["comm"].append((free[worker], begins))
+            batch = self.mini_batch(worker, begins)
+            free[worker] = batch.layers_end
+            # it leaves once its predecessor is applied
+            sent.append(max(batch.layers_end, max(batch.first_ready, made[-1]) + batch.of_sent))
+        return max(sent)
 
 
 class Independent(Replicas):
-    """Workers that exchange nothing: each goes at its own pace."""
+    """Workers that exchange nothing: each makes updates of its own."""
     at_own_pace = True
 
-    def run(self, mini_batches):
-        times = [0.0] * self.workers
-        for _ in range(mini_batches):
-            worker = min(range(self.workers), key=times.__getitem__)
-            self.now = times[worker]
-            times[worker] = self.mini_batch(worker, times[worker]).layers_end
-        self.now = min(times)
+    def run_rounds(self, warmup, rounds):
+        """Trains, and returns the window: from the first worker's last update of the warm-up to the
+        first worker's last update."""
+        ends = []
+        for worker in range(self.workers):
+            times = [0.0]
+            for _ in range(warmup + rounds):
+                times.append(self.mini_batch(worker, times[-1]).layers_end)
+            self.begins[worker].append(times[-1])  # to whose end the last one lasts
+            ends.append(times)
+        self.now = max(times[-1] for times in ends)
+        return min(times[warmup] for times in ends), min(times[-1] for times in ends)

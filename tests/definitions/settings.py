@@ -4,6 +4,8 @@ times in ms; experiment_file.py writes it as the program reads it, `training_of`
 """
 import math
 
+import adasync
+import delays
 import policies
 import replicas
 
@@ -61,14 +63,19 @@ def group_for(rng, workers):
     return rng.choice([n for n in range(1, workers + 1) if workers % n == 0])
 
 
-def add_update(rng, setting):
-    """The policy's keys, and the aggregation that serves it."""
-    update = setting["update"] = rng.choice(UPDATES)
+def add_aggregation_of(rng, setting):
+    """An aggregation that serves the policy."""
+    update = setting["update"]
     if update in ON_REPLICAS and rng.random() < 0.6 or rng.random() < 0.05:
         kinds = WITHOUT_SERVERS[:4] + (WITHOUT_SERVERS[4:] if update == "sync" else [])
         setting["aggregation"] = "independent" if update not in ON_REPLICAS else rng.choice(kinds)
     else:
         setting["aggregation"] = "parameter-server"
+
+
+def add_keys(rng, setting):
+    """The policy's keys."""
+    update = setting["update"]
     if update in ("k-sync", "k-batch-sync", "k-async", "k-batch-async", "adasync"):
         setting["k"] = rng.randint(1, setting["workers"])
     if update in ("accumulate", "local-sgd"):
@@ -80,9 +87,14 @@ def add_update(rng, setting):
         setting["fetch_every"] = rng.choice([1, 1, 3, 4])
     if update == "adasync":
         setting["base"] = rng.choice(["k-async", "k-batch-async"])
+        setting["window"] = rng.randint(3, 60)
+        # the loss falls by up to exp(8) in 120 rounds with K = k
+        updates = 120 * setting["workers"] / setting["k"]
+        setting["learning_rate"] = float(f"{rng.uniform(0.1, 4) / updates:.3g}")
+        setting["batch"] = rng.randint(4, 16)  # the square of a sum of few items has heavy tails
 
 
-def add_aggregation(rng, setting):
+def add_options(rng, setting):
     kind, workers = setting["aggregation"], setting["workers"]
     if kind == "parameter-server":
         placement = rng.choice(["cpu", "gpu", "sharded-gpus"])
@@ -125,16 +137,25 @@ def add_stragglers(rng, setting):
         setting["communication"] = distribution(rng, mean)
     of_servers = setting["aggregation"] == "parameter-server"
     grouped = setting.get("options", {}).get("gpus_per_worker", 1) > 1
-    if of_servers and not grouped and setting["update"] != "adasync" and rng.random() < 0.2:
+    if of_servers and not grouped and rng.random() < 0.2:
         step = mean + setting["arithmetic"]
         setting["failures"] = {"every": float(f"{step * rng.uniform(15, 60):.3g}"),
                                "restart": time_near(rng, step * rng.choice([0.1, 1, 5]))}
+        if rng.random() < 0.3:
+            del setting["failures"]["restart"]
 
 
 def is_spread(setting):
     """Whether no two mini-batches take the same time."""
     drawn = [setting[key] for key in ("compute", "communication") if key in setting]
-    return any(one["kind"] != "constant" and one.get("applies") != "total" for one in drawn)
+    return any(is_continuous(one) and one.get("applies") != "total" for one in drawn)
+
+
+def is_continuous(spec):
+    """Whether no two draws are equal."""
+    parts = [part["time"] for part in spec.get("parts", [])]
+    parts += [spec[key] for key in ("usual", "slow") if key in spec]
+    return spec["kind"] != "constant" and all(map(is_continuous, parts))
 
 
 def add_order(rng, setting):
@@ -158,14 +179,14 @@ def shorten(rng, setting):
 
 # policies that need no more than one server and streams of copies
 LINKED = ["sync", "accumulate", "k-sync", "k-batch-sync", "async", "k-async", "k-batch-async", "ssp",
-          "local-sgd"]
+          "downpour", "local-sgd"]
 
 
 def add_link(rng, setting):
     """Copies that take time, where they follow from the pages in a few lines."""
     served = setting["aggregation"] == "parameter-server" and setting["update"] in LINKED
     ring = setting["options"].get("algorithm", {}) == {"kind": "ring"}
-    if not (served or ring) or "failures" in setting or rng.random() < 0.5:
+    if not (served or ring) or rng.random() < 0.5:
         return
     # workers that are equal at every instant stay so, and then any nanosecond decides
     if setting["update"] not in ON_REPLICAS and not is_spread(setting):
@@ -176,12 +197,67 @@ def add_link(rng, setting):
     setting["gradient_kb"] = 4 * round(250 * share * max(setting["arithmetic"], 2))
 
 
+def add_lifetimes(rng, setting):
+    """Of workers that are not replaced: so long that few die and enough are left, or so short that
+    the training fails."""
+    workers, lives = setting["workers"], setting["failures"]
+    setting["rounds"], setting["repeats"] = 30, 60  # one death may change the rest of a repeat
+    needed = {"k-sync": setting.get("k"), "k-async": setting.get("k"), "sync": workers,
+              "accumulate": workers, "local-sgd": workers}.get(setting["update"], 1)
+    share = 0.5  # of workers that die, so that too many do in one training of 100,000
+    while too_many_die(workers, needed, share) > 1e-5:
+        share *= 0.9
+    if share < 0.01 or rng.random() < 0.1:
+        lives["every"] = float(f"{3 * (setting['arithmetic'] + 1):.3g}")
+        return
+    immortal = {**setting, "failures": {}}
+    training = training_of(immortal, delays.Drawn(immortal, 1), 1)
+    training.run(1.1 * setting["rounds"] * workers)
+    lives["every"] = float(f"{training.now / -math.log(1 - share):.3g}")
+
+
+def too_many_die(workers, needed, share):
+    """The probability that fewer than `needed` are left."""
+    return sum(math.comb(workers, left) * (1 - share) ** left * share ** (workers - left)
+               for left in range(needed))
+
+
 def random_setting(rng, name):
-    setting = {"name": name, "workers": rng.randint(2, 10), "batch": rng.randint(1, 64)}
-    add_update(rng, setting)
+    setting = {"name": name, "workers": rng.randint(2, 10), "batch": rng.randint(1, 64),
+               "update": rng.choice(UPDATES)}
+    add_aggregation_of(rng, setting)
+    add_rest(rng, setting)
+    return setting
+
+
+def slow_worker_settings(rng):
+    """Each policy with each aggregation that serves it, and a worker that takes ten times as long."""
+    result = []
+    for update in UPDATES:
+        kinds = WITHOUT_SERVERS if update == "sync" else WITHOUT_SERVERS[:3]
+        for kind in ["parameter-server"] + (kinds if update in ON_REPLICAS else []):
+            setting = {"name": f"slow-{update}-{kind}", "workers": rng.randint(3, 8),
+                       "batch": rng.randint(1, 64), "update": update, "aggregation": kind}
+            add_rest(rng, setting, rng.randrange(setting["workers"]))
+            result.append(setting)
+    return result
+
+
+def slow_down(setting, worker):
+    if setting["arithmetic"] > 0:
+        setting["slowdowns"] = {worker: 10.0}
+    else:  # of late mini-batches, which take about 2 ms
+        setting.pop("slowdowns", None)
+        setting["late_workers"] = {worker: 18.0}
+
+
+def add_rest(rng, setting, slow=None):
+    add_keys(rng, setting)
     setting["arithmetic"] = 0.0 if setting["update"] == "adasync" else time_near(rng, 10)
-    add_aggregation(rng, setting)
+    add_options(rng, setting)
     add_stragglers(rng, setting)
+    if slow is not None:
+        slow_down(setting, slow)
     if rng.random() < 0.15 and setting["update"] not in ("k-sync", "k-batch-sync", "adasync"):
         shorten(rng, setting)
     add_order(rng, setting)
@@ -189,7 +265,8 @@ def random_setting(rng, name):
     if rng.random() < 0.3 and setting["update"] != "adasync" and "link" not in setting:
         setting["tensors"] = rng.randint(2, 6)
         setting["layers_of_bucket"] = rng.choice([1, setting["tensors"]])
-    return setting
+    if "restart" not in setting.get("failures", {"restart": 0}):
+        add_lifetimes(rng, setting)
 
 
 def gradients_of_update(setting):
@@ -207,7 +284,7 @@ def rounds_like(setting, rounds):
     return max(1, round(rounds / unit)) * unit
 
 
-def training_of(setting, draws):
+def training_of(setting, draws, seed):
     """The program of this setting's workers and servers."""
     kind, update, workers = setting["aggregation"], setting["update"], setting["workers"]
     if kind == "independent":
@@ -220,8 +297,10 @@ def training_of(setting, draws):
         return replicas.Ring(setting, draws)
     if kind != "parameter-server":
         return replicas.Replicas(setting, draws)
+    if update == "adasync":
+        over = {"k-async": adasync.OverKAsync, "k-batch-async": adasync.OverKBatchAsync}
+        return over[setting["base"]](setting, draws, seed)
     k = setting.get("k", 1)
-    base = setting.get("base", update)
     return {
         "sync": lambda: policies.Ksync(setting, draws, workers),
         "accumulate": lambda: policies.Ksync(setting, draws, workers, setting["several"]),
@@ -234,4 +313,4 @@ def training_of(setting, draws):
         "ssp": lambda: policies.Ssp(setting, draws, setting["slack"]),
         "downpour": lambda: policies.Downpour(setting, draws, setting["push_every"],
                                               setting["fetch_every"]),
-    }[base]()
+    }[update]()

@@ -19,9 +19,9 @@ def setting_of(update, **more):
 
 def trained(setting, rounds=3000):
     gradients = settings.gradients_of_update(setting)
-    training = settings.training_of(setting, delays.Drawn(setting, 1))
-    before = rounds // 10 * WORKERS // gradients
-    training.run(before + rounds * WORKERS // gradients)
+    training = settings.training_of(setting, delays.Drawn(setting, 1), 1)
+    before = rounds // 10 * WORKERS // gradients * gradients
+    training.run(before + rounds * WORKERS // gradients * gradients)
     return columns.columns(training, before, setting)
 
 

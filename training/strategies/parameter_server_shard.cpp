@@ -149,7 +149,7 @@ class Shard {
     for (const Accepted& gradient : accepted_) workers_[gradient.worker].contributed = false;
     accepted_.clear();
     // gradients of dead workers are used up; the next update must do without
-    if (!done()) check_that_enough_are_left();
+    if (!done()) do_without_dead();
   }
 
   Token make_version() {
@@ -262,7 +262,7 @@ class Shard {
   /// the update is then complete.
   bool do_without_dead() {
     bool complete = false;
-    if (k_.changes() && !rule_.goes_on && !plan_.mortality.restart) {
+    if (last_lost_ >= 0 && k_.changes() && !rule_.goes_on && !plan_.mortality.restart) {
       k_.limit(workers_.able(true));
       complete = static_cast<int>(accepted_.size()) >= k_.now();
     }

@@ -44,9 +44,8 @@ Life::Life(const Plan& plan, Backend& backend, RoleId me)
 void Life::start_lifetime() {
   if (!plan_.mortality.lifetime) return;
   // a stream of its own: no other work of a worker's place waits behind it
-  const Token over =
-      backend_.delay({me_, StreamKind::input}, plan_.mortality.lifetime(me_, ordinal_), {});
-  backend_.send(me_, MortalKinds<>::make(me_, LifetimeOver{ordinal_}), over);
+  lifetime_ = backend_.delay({me_, StreamKind::input}, plan_.mortality.lifetime(me_, ordinal_), {});
+  backend_.send(me_, MortalKinds<>::make(me_, LifetimeOver{ordinal_}), lifetime_);
 }
 
 void Life::end(std::int64_t step, bool under_way, std::int64_t version) {
@@ -58,9 +57,11 @@ void Life::end(std::int64_t step, bool under_way, std::int64_t version) {
   backend_.send(plan_.server(0), MortalKinds<>::make(me_, Died{under_way ? step : -1, version}));
   if (!plan_.mortality.restart) return;
   const Back back{me_, static_cast<std::uint16_t>(ordinal_ + 1)};
-  // the dead push nothing, so that stream is free to wait
+  // behind no copy: one may be under way, and a push of downpour outlives its replica. Where the
+  // arithmetic failed, the lifetime still runs in its stream
+  const StreamKind free = backend_.complete(lifetime_) ? StreamKind::input : StreamKind::push;
   backend_.send(me_, MortalKinds<>::make(me_, back),
-                backend_.delay({me_, StreamKind::push}, *plan_.mortality.restart, {}));
+                backend_.delay({me_, free}, *plan_.mortality.restart, {}));
 }
 
 void Life::begin_anew(const Back& back) {

@@ -69,6 +69,7 @@ class Life {
   const Plan& plan_;
   Backend& backend_;
   RoleId me_;
+  Token lifetime_;
   bool alive_ = true;
   std::uint16_t ordinal_ = 0;
   std::int64_t last_step_of_dead_ = -1;

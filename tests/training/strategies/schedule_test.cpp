@@ -262,6 +262,21 @@ TEST_F(ShardScheduleTest, AcceptedGradientsAreSentToTheOtherShardsInOrder) {
   }
 }
 
+// Worker 1 dies after its gradient: the update under way takes it, and the next one takes two.
+TEST_F(ShardScheduleTest, AChosenKFallsToTheWorkersLeftOnceTheDeadOnesGradientIsUsed) {
+  plan_.rule.current_only = false;
+  plan_.rule.restart = Restart::contributors;
+  plan_.rule.adaptation.window = 100;
+  start();
+  for (const RoleId worker : {0, 1}) give(worker, 0, 0);
+  backend_.deliver(kMe, Kinds::make(1, Died{}));
+  EXPECT_EQ(backend_.count<Command::Update>(compute_of(kMe)), 0);
+  give(2, 0, 0);
+  EXPECT_EQ(backend_.count<Command::Update>(compute_of(kMe)), 1);
+  for (const RoleId worker : {0, 2}) give(worker, 1, 1);
+  EXPECT_EQ(backend_.count<Command::Update>(compute_of(kMe)), 2);
+}
+
 Message lost(RoleId worker) {
   return MachineMessages::make(kMachine, WorkerLost{worker});
 }
