@@ -103,10 +103,16 @@ std::string bias_of(const std::vector<double>& errors) {
   return text;
 }
 
-std::string sentence(Source observed, const Errors& errors) {
+/// The throughput that a prediction is compared with: a workload's is of a log of nccl-tests.
+std::string observed_throughput(Source observed, const std::vector<ResultRow>& rows) {
+  const bool log = observed == Source::published && rows.front().point->experiment.workload;
+  return log ? "the throughput of nccl-tests" : name_of(observed) + std::string(" throughput");
+}
+
+std::string sentence(const std::string& observed, const Errors& errors) {
   std::vector<double> sizes;
   for (const double error : errors.relative) sizes.push_back(std::fabs(error));
-  std::string text = "Predicted against " + std::string(name_of(observed)) + " throughput (" +
+  std::string text = "Predicted against " + observed + " (" +
                      counted(static_cast<int>(sizes.size()), "point") + "): ";
   if (sizes.size() == 1) {
     text += percent(errors.worst);
@@ -139,7 +145,7 @@ std::vector<std::string> agreement(const std::vector<ResultRow>& rows, const Swe
   for (const Source observed : {Source::measured, Source::published}) {
     const Errors errors = errors_against(observed, rows, labels);
     if (errors.relative.empty()) continue;
-    sentences.push_back(sentence(observed, errors));
+    sentences.push_back(sentence(observed_throughput(observed, rows), errors));
     if (errors.injected.empty()) continue;
     const double share = quantile_of(errors.injected, 0.5);
     if (share < 0.01) continue;

@@ -12,6 +12,7 @@
 #include "cli/version.hpp"
 #include "exec/calibrate/host_steps.hpp"
 #include "exec/calibrate/tcp.hpp"
+#include "experiments/language/counted.hpp"
 #include "training/experiment/profiled_workload.hpp"
 #include "training/experiment/setting.hpp"
 #include "training/learning/arithmetic/arithmetic.hpp"
@@ -175,7 +176,7 @@ std::vector<std::string> Calibration::run(const Terminal& terminal) {
   std::vector<std::string> problems = problems_;
   if (steps_.empty()) return problems;
   if (!order_.quiet && !terminal.live) {
-    terminal.err << "calibrating this computer (" << steps_.size() << " things to measure)\n"
+    terminal.err << "calibrating this computer (" << counted(steps_.size(), "measurement") << ")\n"
                  << std::flush;
   }
   ProgressBar progress(terminal, "calibrating this computer", steps_.size(), order_.quiet, "done");

@@ -77,7 +77,8 @@ std::string range_of(double first, double last, bool begins, bool ends) {
   return first == last ? " at " + from : " from " + from + " to " + to;
 }
 
-/// The common setting of comparable curves, which others have not: "on dgx1-v100".
+/// The swept keys that comparable curves have in common, and that distinguish them from other
+/// curves: "on dgx1-v100".
 std::string setting_of(const CollectiveCurve& curve, const SweptLabels& labels) {
   std::string text;
   for (const SweptKey& key : curve.rows.front()->point->swept) {

@@ -125,7 +125,8 @@ int run_command(std::span<const std::string> args, std::ostream& out, std::ostre
   try {
     code = dispatch(args, terminal);
   } catch (const SpecError& error) {
-    const std::string line = error.what();  // without a place: of figures that no file gives
+    const std::string line = error.what();
+    // an error about a value that is in no file has no place
     const bool placed = line.find("error: ") != std::string::npos;
     code = fail((placed ? "" : "paceline: error: ") + line, kWrongInput);
   } catch (const NoMpi& missing) {

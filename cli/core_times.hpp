@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The work of this computer's cores for other programs meanwhile, which makes a measurement
+/// The time that other programs use on this computer's cores during a measurement, which makes it
 /// longer. Linux counts the time of each core in /proc/stat, in ticks of 10 ms as a rule.
 #pragma once
 #include <iosfwd>
@@ -9,22 +9,23 @@
 
 namespace paceline {
 
-/// The times that the cores available to this process have worked, in seconds since some time.
+/// The times that the cores available to this process have worked, in seconds since an arbitrary
+/// point in time.
 struct CoreTimes {
-  double all = 0;  ///< of all programs, and what a hypervisor took
-  double own = 0;  ///< of this process
+  double all = 0;  ///< for all programs, with the time that a hypervisor took
+  double own = 0;  ///< for this process
   double wall = 0;
 };
 
-/// As of now; nothing if the system does not say.
+/// The present times; nothing if the system does not report them.
 std::optional<CoreTimes> core_times_now();
 
-/// The seconds in a text such as /proc/stat that the cores of these numbers worked.
-/// \param ticks_per_second of the text's numbers
+/// The seconds that the cores with these numbers worked, from a text such as /proc/stat.
+/// \param ticks_per_second the unit of the text's numbers
 double busy_seconds(std::istream& stat, const std::vector<int>& cores, double ticks_per_second);
 
-/// The number of cores that other programs used on average between two times; nothing if these are
-/// too close for the ticks.
+/// The number of cores that other programs used on average between two readings; nothing if these
+/// are too close for the ticks.
 std::optional<double> cores_of_others(const CoreTimes& before, const CoreTimes& after);
 
 }  // namespace paceline

@@ -31,7 +31,7 @@ std::string other_programs(const std::vector<ResultRow>& rows, int cores) {
          ": these times are longer than on a quiet computer (measure again when it is).";
 }
 
-/// Only where the calibration of this computer predicts.
+/// The change of the arithmetic, at points that the calibration of this computer predicts.
 std::string arithmetic_since_calibration(const std::vector<ResultRow>& rows) {
   std::vector<double> ratios;
   const ResultRow* predicted = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Sentences on what made measurements differ from what this computer can do: other programs on its
-/// cores, and arithmetic that took another time than when it was calibrated.
+/// Sentences on why measurements differ from what this computer can do: other programs on its
+/// cores, or arithmetic that has become slower or faster since the calibration.
 #pragma once
 #include <string>
 #include <vector>

@@ -183,7 +183,7 @@ void ExecutionDevices::take_part_in(const ExperimentPoint& point, const Profile*
 }
 
 Measurement ExecutionDevices::execute(const Setting& setting, bool keep_steps) {
-  // other processes of one run are no other programs
+  // the other processes of this run would count as other programs
   if (leader_ != nullptr) return on_its_layer(setting, keep_steps);
   const std::optional<CoreTimes> before = core_times_now();
   Measurement measured = on_its_layer(setting, keep_steps);

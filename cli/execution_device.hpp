@@ -64,7 +64,8 @@ class ExecutionDevices {
   /// that of process 0, which may be null. Throws ProtocolError.
   void take_part_in(const ExperimentPoint& point, const Profile* profile, Group& group,
                     bool traced);
-  /// Measures an executable point, and of one process also what other programs do meanwhile.
+  /// Measures an executable point. A run in one process also measures the cores that other programs
+  /// use meanwhile.
   Measurement execute(const Setting& setting, bool keep_steps);
 
  private:

@@ -195,12 +195,11 @@ FileRows run_one(const ExperimentFile& file, bool several, const Profile* profil
     if (!options.quiet) terminal.err << part_in_words(*options.shard, points, writes);
   }
   std::string lost = std::move(points.unsaved);
-  if (!writes) {
+  if (writes) {
+    const std::string why = write_results(file, folder, run, points.rows, options, terminal);
+    if (lost.empty()) lost = why;
+  } else {
     report_failures(points.rows, terminal);
-  } else if (const std::string why =
-                 write_results(file, folder, run, points.rows, options, terminal);
-             lost.empty()) {
-    lost = why;
   }
   const auto missed = writes ? missed_expectations(points.rows, SweptLabels(file.points))
                              : std::vector<std::string>{};
@@ -268,6 +267,15 @@ void check_parts(const std::vector<ExperimentFile>& files) {
   }
 }
 
+/// Refuses a folder in which results cannot be written, before minutes of measuring.
+void check_results_place(const std::filesystem::path& folder) {
+  const std::string why = write_problem([&] {
+    expect_writable(folder / "results.csv");
+    expect_writable(folder / "points" / "0.json");
+  });
+  if (!why.empty()) throw SpecError("paceline: error: " + why + ": give another folder with -o");
+}
+
 /// The run of process 0, or of the only process. Returns the exit code.
 int run_here(const std::vector<ExperimentFile>& files, const Options& options,
              const Terminal& terminal, SourceSelection sources, Leader* leader) {
@@ -281,9 +289,9 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
   }
   if (options.shard) check_parts(files);
   std::deque<ResultsClaim> claims;
-  for (const ExperimentFile& file : files) {  // fail now, not after minutes of measuring
+  for (const ExperimentFile& file : files) {
     const std::filesystem::path folder = folder_of(file, options, files.size() > 1);
-    expect_writable(folder / "results.csv");
+    check_results_place(folder);
     claims.emplace_back(folder, options.shard ? Writers::parts : Writers::one,
                         options.command_line);
   }
@@ -300,7 +308,7 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
     std::move(rows.begin(), rows.end(), std::back_inserter(all));
   }
   if (options.json) terminal.out << results_json(all);
-  good = good && std::none_of(all.begin(), all.end(), failed);
+  good = good && std::none_of(all.begin(), all.end(), fails_the_run);
   if (leader != nullptr && !leader->group().absence().empty()) good = false;
   return good ? kDone : kPointFailed;
 }

@@ -43,7 +43,7 @@ struct Explained {
   std::string verdict;
 };
 
-/// The parts by name, with the step and what of it was wasted.
+/// The parts by name, then the whole step and the part of it that was wasted; in seconds.
 std::vector<std::pair<const char*, double>> rows_of_step(const Explained& all) {
   const double whole = all.predicted.step_mean.value_or(0);
   std::vector<std::pair<const char*, double>> rows;
@@ -65,7 +65,8 @@ std::string step_table(const Explained& all, TableStyle style) {
   return text_table({{"step"}, {"time", true}, {"share", true}}, rows, style);
 }
 
-/// Changes that would do nothing are left out but where another resource binds, which is named.
+/// The changes and their gains. A change without a gain is left out unless the resource that binds
+/// instead is known.
 std::string what_if_table(const std::vector<WhatIf>& changes, TableStyle style, std::size_t width) {
   std::vector<std::vector<std::string>> rows;
   bool reasons = false;

@@ -153,7 +153,7 @@ std::string list_below(const std::string& title, const std::vector<std::string>&
   return text + (markdown ? "\n" : "");
 }
 
-/// "0..7 15 8..14": ranks in their order, those that count up by one as a range.
+/// "0..7 15 8..14": the ranks of a ring; three and more that count up by one are a range.
 std::string order_of(const std::vector<int>& ring) {
   std::string text;
   std::size_t terms = 0;
@@ -169,7 +169,7 @@ std::string order_of(const std::vector<int>& ring) {
   return text;
 }
 
-/// "1: 0..3" and "2: 0 3 2 1", below a title.
+/// The orders of the rings, such as "1: 0..3" and "2: 0 3 2 1", below a title.
 std::string ring_orders(const Prediction& setting, TableStyle style, std::size_t width) {
   const auto library = library_of(setting);
   if (!library) return "";

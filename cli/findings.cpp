@@ -200,11 +200,7 @@ void add_sentences(const ComparedGroup& group, const std::vector<ResultRow>& row
   }
 }
 
-}  // namespace
-
-namespace {
-
-/// True if the points of two groups have the same task on different machines.
+/// True if two points have the same task on different machines; both are of one sweep.
 bool differ_in_machine(const ExperimentPoint& a, const ExperimentPoint& b) {
   for (std::size_t i = 0; i < a.swept.size(); ++i) {
     const std::string& path = a.swept[i].path;

@@ -252,8 +252,8 @@ int fit(const Options& options, const Terminal& terminal) {
   }
   const std::string& path = options.operands.front();
   const std::string name = path == "-" ? "standard input" : path;
-  for (const char* file : {"times.csv", "fit.csv", "curves.csv", "stragglers.yaml"}) {
-    if (!options.output.empty())
+  if (!options.output.empty()) {
+    for (const char* file : {"times.csv", "fit.csv", "curves.csv", "stragglers.yaml"})
       expect_absent(std::filesystem::path(options.output) / file, options);
   }
   const Fitted fitted = fit_file(path, name, options);

@@ -19,9 +19,10 @@ std::span<const ExitCode> exit_codes() {
   static constexpr std::array<ExitCode, 5> kCodes{
       {{"0", "done"},
        {"1",
-        "a point failed or missed a bound of `expect`, results differ (diff), or they could not be "
+        "a point failed, missed a bound of `expect` or trained until a loss was NaN or infinite "
+        "(code 0 if it was only above `train.loss_bound`), results differ (diff), or could not be "
         "written"},
-       {"2", "the input or the command line is wrong"},
+       {"2", "the input or the command line is wrong, or the results folder cannot be written"},
        {"77", "not possible on this computer (no GPU, no Graphviz, ...)"},
        {"130", "interrupted by Ctrl-C; finished points are kept"}}};
   return kCodes;

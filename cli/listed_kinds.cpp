@@ -31,7 +31,8 @@ Things variants_of() {
   return things;
 }
 
-/// Keys with their values and defaults; those of a mapping behind its name: decode.time.
+/// Adds keys with their values and defaults; keys of a mapping have its name before them:
+/// decode.time.
 void add_keys(const std::vector<KeyInfo>& keys, const std::string& path, FactSheet& sheet) {
   for (const KeyInfo& key : keys) {
     std::string summary = value_summary(key);

@@ -50,7 +50,6 @@ struct Options {
   std::string machine;          ///< collective and new --machine; "" if absent
   std::string op;               ///< collective --op; "" if absent
   std::string algorithm;        ///< collective --algorithm; "" if absent
-  bool summary = false;         ///< validate --summary
   std::string against;          ///< collective --against; "" if absent
   std::string smallest{"8"};    ///< collective -b
   std::string largest{"128M"};  ///< collective -e
@@ -63,6 +62,7 @@ struct Options {
   bool reference = false;       ///< list --reference
   bool policies = false;        ///< list --policies
   bool markdown = false;        ///< Markdown instead of text
+  bool summary = false;         ///< validate --summary
   bool force = false;           ///< replace files that exist
 };
 

@@ -5,6 +5,7 @@
 
 #include "cli/collective_table.hpp"
 #include "cli/comparison.hpp"
+#include "training/results/metrics/status.hpp"
 
 namespace paceline {
 
@@ -16,21 +17,19 @@ void print_lines(const std::vector<std::string>& lines, std::ostream& out, Table
   out << list_of(lines, style) << std::flush;
 }
 
-bool failed(const ResultRow& row) {
+bool fails_the_run(const ResultRow& row) {
   const std::string& status = row.measurement.status;
-  const bool finite = !status.ends_with("nan)") && !status.ends_with("inf)");
-  return status.starts_with("failed") || (row.measurement.diverged() && !finite);
+  return status.starts_with("failed") || ended_without_a_finite_loss(status);
 }
 
 void report_failures(const std::vector<ResultRow>& rows, const Terminal& terminal) {
   std::size_t failures = 0;
   std::string last;
   for (const ResultRow& row : rows) {
-    if (!failed(row)) continue;
+    if (!fails_the_run(row)) continue;
     const std::string failure = std::to_string(row.index) + row.measurement.status;
-    if (failure == std::exchange(last, failure))
-      continue;  // theory and prediction fail with the same
-                 // message
+    // theory and prediction fail with the same message
+    if (failure == std::exchange(last, failure)) continue;
     if (++failures > 10) continue;
     terminal.err << "point " << row.index << ", " << name_of(row.source) << ": "
                  << row.measurement.status << "\n";

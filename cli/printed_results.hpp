@@ -24,9 +24,9 @@ Summary summarise(const std::vector<ResultRow>& rows, const SweptLabels& labels,
 /// The heading of one of several files.
 std::string markdown_heading(const ExperimentFile& file, const std::vector<ExperimentFile>& files);
 
-/// True if the row's source was tried and failed. Training that reached a loss without a finite
-/// number has failed; a loss above the bound is a result.
-bool failed(const ResultRow& row);
+/// True if a run with this row ends with an error: its source was tried and failed, or training
+/// reached a loss that is not finite. A loss above the bound is a result.
+bool fails_the_run(const ResultRow& row);
 
 /// One line on `terminal.err` for each failed point, ten at most.
 void report_failures(const std::vector<ResultRow>& rows, const Terminal& terminal);

@@ -28,11 +28,7 @@ bool is_here(const ExperimentPoint& point) {
   return !fingerprint.empty() && fingerprint.starts_with(this_computer().identity());
 }
 
-}  // namespace
-
-namespace {
-
-/// Where earlier versions kept a profile, and where one is kept without a writable cache folder.
+/// The path of earlier versions, and the one to fall back on without a writable cache folder.
 std::filesystem::path profile_of_folder() {
   return std::filesystem::path("results") / ".profiles" / (this_computer().host + ".yaml");
 }

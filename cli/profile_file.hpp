@@ -19,7 +19,7 @@ namespace paceline {
 /// ~/.cache/paceline/HOST-KEY.yaml, with a key of the computer and the program's version;
 /// results/.profiles/HOST.yaml if the environment names no folder for caches.
 std::filesystem::path default_profile_path();
-/// The same, or results/.profiles/HOST.yaml if it cannot be written.
+/// The path to write: the default one, or results/.profiles/HOST.yaml if that cannot be written.
 std::filesystem::path writable_profile_path();
 
 /// Loads a profile. Returns nothing if the file does not exist, or, after a line on `err`, if it

@@ -75,7 +75,7 @@ ResultsClaim::ResultsClaim(const std::filesystem::path& folder, Writers writers,
   claim.set("since", Tree::quoted_scalar(utc_now()));
   claim.set("command", Tree::quoted_scalar(command));
   const std::string text = to_flow(claim) + "\n";
-  // a claim holds without its text
+  // the lock is the claim: without its text only the message to others is shorter
   if (::ftruncate(file_, 0) != 0) return;
   [[maybe_unused]] const ssize_t written = ::pwrite(file_, text.data(), text.size(), 0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Locks of a results folder: one run at a time writes it, and one part of a sweep at a time writes
-/// the results that all parts have finished.
+/// Locks of a results folder: one run at a time writes the folder, and one part of a sweep at a
+/// time writes the results of all parts.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -35,7 +35,7 @@ enum class Writers {
 class ResultsClaim {
  public:
   /// Throws std::runtime_error that names the process, its start and its command, if another
-  /// process writes the folder. A folder without a file system that locks is not protected.
+  /// process writes the folder. On a file system without locks the folder is not protected.
   ResultsClaim(const std::filesystem::path& folder, Writers writers, const std::string& command);
   ~ResultsClaim();
   ResultsClaim(const ResultsClaim&) = delete;

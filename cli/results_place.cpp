@@ -40,7 +40,7 @@ std::string changes_of(const std::vector<std::string>& overrides) {
   constexpr std::size_t kLongest = 100;
   std::string text;
   for (const std::string& change : overrides) {
-    // neither changes a result
+    // the name and the expectations change no result
     const bool judges = change.starts_with("expect=") || change.starts_with("expect.");
     if (!change.starts_with("name=") && !judges) text += change_of(change);
   }

@@ -190,8 +190,8 @@ std::string expected(const Saturation& saturation, const ExperimentPoint& point)
   const bool grows = servers(1) > 0 && servers(1) == servers(2);
   if (!grows || busiest.busy < kNoticeable) return "";
   const double full = saturation.workers / busiest.busy;
-  return " (by its share " + busiest.name + " would be full near " +
-         significant(std::floor(full), full < 100 ? 2 : 3) + ")";
+  return " (extrapolated: " + busiest.name + " would be full near " +
+         significant(std::floor(full), full < 100 ? 2 : 3) + " workers)";
 }
 
 }  // namespace
@@ -216,7 +216,7 @@ std::string sentence_of(const Saturation& saturation, const ExperimentPoint& poi
     case Saturation::End::found:
       if (saturation.resource_at > 0) {
         return "more than " + counted(saturation.workers, "worker") +
-               " add next to nothing: with " + std::to_string(saturation.resource_at) + " " +
+               " add next to nothing: with " + counted(saturation.resource_at, "worker") + ", " +
                saturation.resource.name + " is busy " +
                significant(100 * saturation.resource.busy, 3) + " %";
       }

@@ -42,7 +42,7 @@ struct Saturation {
   int workers = 0;
   double throughput = 0;    ///< at `workers`, in items/s
   SharedResource resource;  ///< the saturated or else the busiest resource at `workers`; "" if none
-  /// A larger number, with which `resource` is so busy; `workers` do not use it. 0: `workers`.
+  /// The number of workers at which `resource` was found, if it is idle at `workers`; else 0.
   int resource_at = 0;
   std::string problem;  ///< if `failed`
 };

@@ -2,11 +2,11 @@
 #include "cli/scaling_finding.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "cli/comparison.hpp"
 #include "cli/shown_quantity.hpp"
+#include "cli/step_parts.hpp"
 #include "cli/text_table.hpp"
 #include "experiments/language/counted.hpp"
 
@@ -22,24 +22,22 @@ const ResultRow* base_of(const ResultRow& row, const std::vector<ResultRow>& row
   return nullptr;
 }
 
-/// The part of a mini-batch that is shorter than at the base, and by how much.
+/// A part of a mini-batch, in seconds at the base and at the point.
 struct Shorter {
   const char* name = "";
-  double before = 0, after = 0;  ///< seconds
+  double before = 0, after = 0;
   double gain() const { return before - after; }
 };
 
 Shorter most_shortened(const Measurement& base, const Measurement& mine) {
-  const std::array<Shorter, 7> parts{{
-      {"arithmetic", base.compute.value_or(0), mine.compute.value_or(0)},
-      {"delay of stragglers", base.delay.value_or(0), mine.delay.value_or(0)},
-      {"wait for communication", base.exposed_comm.value_or(0), mine.exposed_comm.value_or(0)},
-      {"wait for other workers", base.wait.value_or(0), mine.wait.value_or(0)},
-      {"wait for input", base.input.value_or(0), mine.input.value_or(0)},
-      {"validation", base.validation.value_or(0), mine.validation.value_or(0)},
-      {"writing of checkpoints", base.checkpoint.value_or(0), mine.checkpoint.value_or(0)},
-  }};
-  return *std::ranges::max_element(parts, {}, &Shorter::gain);
+  const std::vector<StepPart> before = step_parts(base, {});
+  const std::vector<StepPart> after = step_parts(mine, {});
+  Shorter most;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const Shorter one{before[i].name, before[i].seconds, after[i].seconds};
+    if (one.gain() > most.gain()) most = one;
+  }
+  return most;
 }
 
 /// Why the efficiency is above 100 %, "" if it is not: " (above 100 %: ...)".
@@ -50,8 +48,8 @@ std::string above_all(const ResultRow& row, const ResultRow* base) {
   std::string cause;
   if (part.gain() >= missing / 2 && part.gain() > 0) {
     cause = std::string("the ") + part.name + " is shorter than with " +
-          counted(base->point->experiment.workers, "worker") + ", " + shown(Seconds{part.after}) +
-          " for " + shown(Seconds{part.before}) + " a mini-batch";
+            counted(base->point->experiment.workers, "worker") + ", " + shown(Seconds{part.after}) +
+            " instead of " + shown(Seconds{part.before}) + " a mini-batch";
   } else if (row.source == Source::measured || row.point->experiment.stragglers.random()) {
     cause = "the base was slow, within what varies from run to run";
   } else {
@@ -60,7 +58,7 @@ std::string above_all(const ResultRow& row, const ResultRow* base) {
   return " (above 100 %: " + cause + ")";
 }
 
-/// The figure of a base that is not that of its row; "" for any other.
+/// A sentence on a base that counts with another throughput than its row has; "" for other bases.
 std::string on_base(const ResultRow& row, const ResultRow* base, const std::string& item) {
   if (base == nullptr || !row.base_beside_servers) return "";
   return " One worker counts with its servers on its own computer, " +

@@ -11,7 +11,7 @@
 namespace paceline {
 
 /// "From 1 to 16 workers async gains 14.2 x: an efficiency of 89.0 %."; "" if the entry is its own
-/// base. `rows` has the base.
+/// base. The base is among `rows`.
 std::string scaling(const ComparedPoint& entry, const std::vector<ResultRow>& rows);
 
 }  // namespace paceline

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "experiments/language/counted.hpp"
@@ -14,7 +15,8 @@ constexpr double kSlower = 1.2;  // than the median
 constexpr double kSure = 3;      // standard errors by which the mean is above the median
 constexpr std::size_t kMostNamed = 3;
 
-/// The mean of a worker's own mini-batches, and its standard error; in seconds.
+/// The mean of a worker's own mini-batches, and its standard error; in seconds. The error of a
+/// single mini-batch is unknown: infinite.
 struct OwnTime {
   double mean = 0, error = 0;
 };
@@ -26,11 +28,12 @@ OwnTime own_time(const std::map<std::int64_t, double>& steps) {
   for (const auto& [step, seconds] : steps) own.mean += seconds / count;
   double squares = 0;
   for (const auto& [step, seconds] : steps) squares += std::pow(seconds - own.mean, 2);
-  if (count > 1) own.error = std::sqrt(squares / (count - 1) / count);
+  own.error = count > 1 ? std::sqrt(squares / (count - 1) / count)
+                        : std::numeric_limits<double>::infinity();
   return own;
 }
 
-/// The times of each worker: arithmetic and delays, not what it waits for.
+/// The times of each worker: arithmetic and delays, without its waits for others.
 std::vector<OwnTime> own_times(const Trace& trace) {
   std::vector<std::map<std::int64_t, double>> steps(static_cast<std::size_t>(trace.workers));
   for (const Span& span : trace.spans) {

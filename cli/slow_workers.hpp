@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The workers that the others wait for: a few with mini-batches that take longer.
+/// The slow workers of a run: a few with longer mini-batches, for which the others wait.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace paceline {
 
-/// At most half of the workers: the arithmetic and delays of a mini-batch of theirs take over 1.2
-/// times the median of all, and by more than chance: stragglers that meet all workers alike name
-/// none. Empty if there are none, or the workers differ without an outlier.
+/// The workers, at most half of all, with a mean arithmetic and delay of a mini-batch above 1.2
+/// times the median of the workers and by more than chance; random delays that are the same for all
+/// workers make none of them slow.
 std::vector<int> slow_workers(const Trace& trace);
 
 /// "worker 1", "workers 1 and 3", "workers 1, 3, 5 and 4 more".

@@ -47,23 +47,24 @@ BehindArithmetic behind_arithmetic(const Prediction& setting, const Measurement&
 
 std::vector<StepPart> step_parts(const Measurement& predicted, const BehindArithmetic& behind) {
   const double arithmetic = predicted.compute.value_or(0) - behind.launches - behind.library;
+  using Kind = StepPart::Kind;
   return {
-      {"arithmetic", arithmetic, "compute-bound", " of a step is arithmetic"},
-      {"waiting for kernels to be launched", behind.launches, "launch-bound",
+      {Kind::own_work, "arithmetic", arithmetic, "compute-bound", " of a step is arithmetic"},
+      {Kind::other, "waiting for kernels to be launched", behind.launches, "launch-bound",
        " of a step waits for kernels to be launched"},
-      {"slower arithmetic beside the all-reduce", behind.library, "communication-bound",
-       " of a step is what the all-reduce takes from the GPU"},
-      {"straggler delay", predicted.delay.value_or(0), "straggler-bound",
+      {Kind::other, "slower arithmetic beside the all-reduce", behind.library,
+       "communication-bound", " of a step is what the all-reduce takes from the GPU"},
+      {Kind::own_work, "straggler delay", predicted.delay.value_or(0), "straggler-bound",
        " of a step is injected delay"},
-      {"communication that workers wait for", predicted.exposed_comm.value_or(0),
+      {Kind::other, "communication that workers wait for", predicted.exposed_comm.value_or(0),
        "communication-bound", " of a step waits for communication"},
-      {"waiting for other workers", predicted.wait.value_or(0), "wait-bound",
+      {Kind::workers, "waiting for other workers", predicted.wait.value_or(0), "wait-bound",
        " of a step waits for other workers"},
-      {"waiting for input", predicted.input.value_or(0), "input-bound",
+      {Kind::other, "waiting for input", predicted.input.value_or(0), "input-bound",
        " of a step waits for input"},
-      {"validation", predicted.validation.value_or(0), "validation-bound",
+      {Kind::other, "validation", predicted.validation.value_or(0), "validation-bound",
        " of a step is validation"},
-      {"writing of checkpoints", predicted.checkpoint.value_or(0), "checkpoint-bound",
+      {Kind::other, "writing of checkpoints", predicted.checkpoint.value_or(0), "checkpoint-bound",
        " of a step writes checkpoints"},
   };
 }

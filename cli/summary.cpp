@@ -60,10 +60,6 @@ std::vector<std::string> layer_times_of(const std::vector<ResultRow>& rows) {
   return sentences;
 }
 
-}  // namespace
-
-namespace {
-
 Summary answers_of(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
   if (are_jobs(rows)) return {job_findings(rows, labels), {}, layer_times_of(rows)};
   if (are_collectives(rows)) {

@@ -77,13 +77,13 @@ std::string word(const std::string& path, const std::string& value) {
   return last_of(path) + "=" + value;
 }
 
-/// True for keys that values of every kind of aggregation may have, which change what is sent.
+/// True for keys of every kind of aggregation that change what is sent.
 bool is_of_every_kind(const std::string& path) {
   return path == "compression" || path == "compression.kind";
 }
 
-/// The name that distinguishes `mine` from the other values of its kind, and by what is sent from
-/// all values.
+/// The name that distinguishes `mine` from the other values of its kind, and by keys of every kind
+/// from all values.
 std::string name_among(const Parts& mine, const std::vector<Parts>& alike,
                        const std::vector<Parts>& all) {
   if (!mine.title.empty()) return mine.title;

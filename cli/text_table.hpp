@@ -19,8 +19,8 @@ inline TableStyle table_style(bool markdown) {
 }
 
 /// The rows below their titles. Columns with only empty cells are left out. A Markdown table is
-/// set off by blank lines (`page_of` merges these). \param most columns of an aligned table, where
-/// the texts of its widest columns are wrapped; 0: any number
+/// set off by blank lines (`page_of` merges these).
+/// \param most characters in a line of an aligned table: its widest texts are wrapped; 0: no limit
 std::string text_table(const std::vector<TextColumn>& columns,
                        const std::vector<std::vector<std::string>>& rows,
                        TableStyle style = TableStyle::aligned, std::size_t most = 0);

@@ -33,20 +33,16 @@ std::string bound_by(const SharedResource& resource) {
   return "launch-bound: " + busy;
 }
 
-/// The bound given by the longest part of a worker's step. A few slow workers bound it where the
-/// wait for them is the longest part beside arithmetic, which they have too.
+/// The bound given by the longest part of a worker's step. A few slow workers bound it if the wait
+/// for them is the longest part beside the workers' own arithmetic and delays.
 std::string bound_by_step(const std::vector<StepPart>& parts, const std::vector<int>& slow) {
   double whole = 0, waiting = 0, others = 0;
   const StepPart* most = nullptr;
   for (const StepPart& part : parts) {
     whole += part.seconds;
     if (most == nullptr || part.seconds > most->seconds) most = &part;
-    const std::string name = part.bound;
-    if (name == "wait-bound") {
-      waiting = part.seconds;
-    } else if (name != "compute-bound" && name != "straggler-bound") {
-      others = std::max(others, part.seconds);
-    }
+    if (part.kind == StepPart::Kind::workers) waiting = part.seconds;
+    if (part.kind == StepPart::Kind::other) others = std::max(others, part.seconds);
   }
   if (!slow.empty() && waiting >= kWorthNaming * whole && waiting >= others) {
     return "straggler-bound: " + names_of_workers(slow) +

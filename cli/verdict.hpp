@@ -12,6 +12,7 @@
 
 namespace paceline {
 
+/// The figures of a worker's step that its bound depends on.
 struct StepFigures {
   std::vector<StepPart> parts;
   std::vector<int> slow;  ///< workers that the others wait for

@@ -52,19 +52,19 @@ std::vector<LinkKind> link_kinds(const Machine& machine) {
   return kinds;
 }
 
-/// Whether one transfer over links of the kind is bound, whatever their bandwidth.
+/// True if links of the kind limit a single transfer, independent of their bandwidth.
 bool bounds_transfers(const Machine& machine, LinkKind kind) {
   return std::ranges::any_of(machine.sampled().links(), [kind](const LinkDirection& link) {
     return link.kind == kind && link.connection > BytesPerSecond{};
   });
 }
 
-/// The name of that bound.
+/// The name of the limit of a single transfer.
 std::string connection_of(LinkKind kind) {
   return kind == LinkKind::ethernet ? "one TCP connection" : "the limit of one transfer";
 }
 
-/// Tries changes one by one against the point as it is.
+/// Simulates the point with one change at a time.
 class Changes {
  public:
   Changes(const ExperimentPoint& point, Device device, const Profile* profile)
@@ -118,7 +118,7 @@ class Changes {
     };
   }
 
-  /// One for each kind of link of the machine, and one for the network between processes.
+  /// Adds a change for each kind of link of the machine, and one for the network between processes.
   void add_links() {
     for (const LinkKind kind : link_kinds(*setting_.machine)) {
       const std::string title = title_of(kind);
@@ -200,7 +200,7 @@ class Changes {
       Costs& costs = changed.costs;
       costs.worker_update = costs.server_update = costs.worker_reduce = costs.server_reduce = 0;
     });
-    // less work slows others only by the order in which they share what they wait for
+    // a loss only shows that the workers share the links in another order
     if (gain >= 0) add("free sums and updates", gain);
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "experiments/language/changed_document.hpp"
 #include "models/network_kind.hpp"
 
 namespace paceline {
@@ -22,9 +23,9 @@ Tree with_kind(Tree description) {
 }  // namespace
 
 Network load_network(const Tree& value) {
-  const bool named = value.is_scalar();
+  const bool named = value.is_scalar() || has_of(value);
   const Tree description =
-      with_kind(named ? load_preset_or_path(value, "model", embedded_models()) : value);
+      with_kind(named ? load_changed(value, "model", embedded_models()) : value);
   if (!description.is_map()) {
     throw SpecError(description.at, named ? "expected a mapping that describes a model"
                                           : "expected a model (a name, a path, or {kind: ...})");
@@ -36,7 +37,9 @@ Network load_network(const Tree& value) {
     network = kind->make(description.at, diagnostics);
   }
   diagnostics.throw_if_any();
-  network.name = named ? std::filesystem::path(value.text).stem().string() : kind.kind();
+  network.name = has_of(value) ? name_of_changed(value)
+                 : named       ? std::filesystem::path(value.text).stem().string()
+                               : kind.kind();
   return network;
 }
 

@@ -56,8 +56,8 @@ bool RoundTape::repeats() const {
   return true;
 }
 
-/// Whether a round has the mini-batches of one round of every worker: independent workers that
-/// differ are in different rounds at a time.
+/// Whether a round has one round of mini-batches of every worker. Independent workers of unequal
+/// speed are in different rounds at the same time.
 bool RoundTape::in_step(std::span<const Event> round) const {
   std::vector<std::int64_t> begun(static_cast<std::size_t>(workers_));
   for (const Event& event : round) {

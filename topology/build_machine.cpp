@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "experiments/language/changed_document.hpp"
 #include "topology/graph.hpp"
 #include "topology/name_range.hpp"
 
@@ -39,16 +40,15 @@ std::string listed(const std::vector<std::string>& names) {
 
 /// Reads a GPU; nothing after noting an error.
 std::optional<GpuSpec> read_gpu(const Tree& model, Diagnostics& diagnostics) {
-  Tree tree = model;
-  if (!tree.is_map()) {
+  if (!model.is_map()) {
     const std::vector<std::string> presets = preset_names(embedded_gpus());
     const bool path = model.text.find('/') != std::string::npos || model.text.ends_with(".yaml");
     if (!model.is_scalar() || (!path && !std::count(presets.begin(), presets.end(), model.text))) {
       diagnostics.error(model.at, unknown_name("GPU", to_flow(model), presets));
       return std::nullopt;
     }
-    tree = load_preset_or_path(model, "GPU", embedded_gpus());
   }
+  const Tree tree = load_changed(model, "GPU", embedded_gpus());
   GpuSpec gpu;
   if (!read_keys(gpu, tree, diagnostics)) return std::nullopt;
   return gpu;
@@ -121,7 +121,7 @@ int MachineBuilder::vertex(const NameAt& name) {
 void MachineBuilder::add_gpus_and_sockets() {
   for (const GpusSpec& row : spec_.gpus) {
     std::optional<GpuSpec> gpu = read_gpu(row.model, diagnostics_);
-    if (gpu && spec_.price) gpu->price = spec_.price;
+    if (gpu && (spec_.price || row.price)) gpu->price = spec_.price ? spec_.price : row.price;
     if (gpu) gpu = at_clock(*gpu, row.clock);
     for (int i = 0; i < row.count; ++i) {
       const std::string name = "gpu" + std::to_string(graph_->gpus.size());

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "experiments/language/changed_document.hpp"
 #include "experiments/language/counted.hpp"
 #include "topology/import/imported_links.hpp"
 #include "topology/machine.hpp"
@@ -149,6 +150,7 @@ void Expansion::add_node(const MachineSpec& node, const Location& at) {
   int gpus = 0;
   for (const GpusSpec& row : node.gpus) {
     spec_.gpus.push_back(row);
+    spec_.gpus.back().price = node.price;
     gpus += row.count;
   }
   const int number = this->node();
@@ -258,7 +260,7 @@ void Expansion::add_rails() {
 /// The link between a card and its switch.
 bool Expansion::read_wire() {
   const Tree& link = network().link;
-  const Tree tree = link.is_map() ? link : load_preset_or_path(link, "link", embedded_links());
+  const Tree tree = load_changed(link, "link", embedded_links());
   LinkTypeSpec wire;
   if (!read_keys(wire, tree, diagnostics_)) return false;
   if (!joins_computers(wire.kind)) {
@@ -312,7 +314,8 @@ bool is_cluster(const MachineSpec& spec) {
 
 std::string name_of_cluster(const MachineSpec& cluster) {
   const auto name = [](const Tree& of) {
-    return of.is_scalar() ? std::filesystem::path(of.text).stem().string() : std::string("machine");
+    if (of.is_scalar()) return std::filesystem::path(of.text).stem().string();
+    return has_of(of) ? name_of_changed(of) : std::string("machine");
   };
   if (cluster.of) return std::to_string(cluster.count.value_or(1)) + " x " + name(*cluster.of);
   std::vector<std::string> parts;

@@ -59,10 +59,6 @@ struct Entry {
   PathLength length;
 };
 
-}  // namespace
-
-namespace {
-
 /// Longer than any path; one less than the length of no path.
 constexpr std::int64_t kLongest = std::numeric_limits<std::int64_t>::max() - 1;
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <cctype>
 
+#include "experiments/language/changed_document.hpp"
+
 namespace paceline {
 namespace {
 
@@ -139,7 +141,7 @@ bool same_gpu(const GpuSpec& described, const std::string& reported) {
 }
 
 GpuSpec load_gpu(const Tree& value) {
-  const Tree tree = value.is_map() ? value : load_preset_or_path(value, "GPU", embedded_gpus());
+  const Tree tree = load_changed(value, "GPU", embedded_gpus());
   Diagnostics diagnostics;
   GpuSpec gpu = read<GpuSpec>(tree, diagnostics);
   diagnostics.throw_if_any();

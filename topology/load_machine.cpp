@@ -47,21 +47,17 @@ void check_keys(const MachineSpec& spec, const Tree& tree, Diagnostics& diagnost
     diagnostics.error(tree.at, "missing key 'network' (a link's name, such as infiniband-edr)");
 }
 
-/// True if the value is another machine with some keys changed: `of` without a cluster's keys.
+/// True if `value` is another machine with some keys changed: it has `of` without a cluster's keys.
 bool is_changed(const Tree& value) {
   const auto has = [&](const char* key) { return value.find(key) != nullptr; };
   return has("of") && !has("count") && !has("nodes") && !has("network");
 }
 
-/// The description that `value` names, is, or changes.
-Tree description_of(const Tree& value) {
-  constexpr int kDeepest = 16;
-  Tree tree = value.is_map() ? value : load_preset_or_path(value, "machine", embedded_machines());
-  for (int depth = 0; is_changed(tree); ++depth) {
-    if (depth == kDeepest) throw SpecError(tree.at, "'of' names the machine itself");
-    tree = load_changed(tree, "machine", embedded_machines());
-  }
-  return tree;
+std::string name_of(const Tree& value, const MachineSpec& spec) {
+  if (!value.is_map()) return std::filesystem::path(value.text).stem().string();
+  if (!spec.title.empty()) return spec.title;
+  if (is_changed(value)) return name_of_changed(value);
+  return is_cluster(spec) ? name_of_cluster(spec) : "machine";
 }
 
 }  // namespace
@@ -70,7 +66,7 @@ MachineSpec load_machine_spec(const Tree& value) {
   if (value.is_scalar() && value.text == "this") {
     throw SpecError(value.at, "'this' has not been calibrated (run `paceline calibrate`)");
   }
-  const Tree tree = description_of(value);
+  const Tree tree = load_changed(value, "machine", embedded_machines(), is_changed);
   Diagnostics diagnostics;
   if (const Tree* kind = tree.is_map() ? tree.find("kind") : nullptr) {
     std::string hint = instead_of("machine", kind->text);
@@ -88,17 +84,6 @@ MachineSpec load_machine_spec(const Tree& value) {
   }
   return spec;
 }
-
-namespace {
-
-std::string name_of(const Tree& value, const MachineSpec& spec) {
-  if (!value.is_map()) return std::filesystem::path(value.text).stem().string();
-  if (!spec.title.empty()) return spec.title;
-  if (is_changed(value)) return name_of_changed(value);
-  return is_cluster(spec) ? name_of_cluster(spec) : "machine";
-}
-
-}  // namespace
 
 Machine load_machine(const Tree& value) {
   if (value.is_scalar() && value.text == "ideal") return ideal(0);

@@ -135,7 +135,7 @@ class Machine final {
   bool peer_access(int gpu_a, int gpu_b) const;
   /// The same machine with the bandwidth of all links of `kind` multiplied by `factor`.
   Machine with_faster_links(LinkKind kind, double factor) const;
-  /// The same with the bound of one transfer over such links multiplied.
+  /// The same machine with the limit of a single transfer over links of `kind` multiplied.
   Machine with_faster_connections(LinkKind kind, double factor) const;
 
   /// The route between two vertices; every described machine is connected.

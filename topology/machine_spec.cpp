@@ -14,7 +14,7 @@ constexpr Seconds kLongest{1};
 constexpr int kMostNodes = 262144;
 constexpr BytesPerSecond kSlowest{1e3};
 constexpr BytesPerSecond kFastest{1e15};
-constexpr Percent kLeastEfficiency{1e-5};  // below that of any protocol: a slip of the keyboard
+constexpr Percent kLeastEfficiency{1e-5};  // below that of any protocol: a typing error
 
 }  // namespace
 
@@ -211,7 +211,8 @@ void MachineSpec::describe(Description<MachineSpec>& d) {
   d.optional("gpus", &MachineSpec::gpus,
              "its GPUs, called gpu0, gpu1, ... in this order (required, but in a cluster)");
   d.optional("price", &MachineSpec::price,
-             "price of one GPU hour in this machine, instead of the GPU file's")
+             "price of one GPU hour in this machine, instead of the GPU file's, and in a cluster "
+             "instead of its nodes'")
       .at_least(DollarsPerHour{0});
   d.optional("host", &MachineSpec::host,
              "sockets, memory and software (required, but in a cluster)");

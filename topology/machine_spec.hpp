@@ -49,6 +49,7 @@ struct GpusSpec {
   Tree model;  ///< a preset's name, a path, or a map
   int count = 1;
   Percent clock{1};  ///< of their multiprocessors / the clock of the model's peaks
+  std::optional<DollarsPerHour> price;  ///< of their node in an expanded cluster, if it has one
   static void describe(Description<GpusSpec>& d);
 };
 

@@ -44,7 +44,7 @@ std::vector<std::shared_ptr<const TypeInfo>> member_types(const Tree& map, const
   return types;
 }
 
-/// Whether `item` of a list is a name that stands for a whole list and not for an element.
+/// True if an item of a list is a name that stands for a whole list and not for an element.
 bool is_whole_list(const Tree& item, const TypeInfo& list) {
   const auto names = [&item](const TypeInfo* type) {
     return type != nullptr && std::ranges::find(type->choices, item.text) != type->choices.end();

@@ -15,7 +15,7 @@ void change(Tree& document, const Member& member) {
     return;
   }
   Tree* known = document.find(member.key);
-  const bool same_kind = member.value.find("kind") == nullptr;  // of a family, the whole is given
+  const bool same_kind = member.value.find("kind") == nullptr;  // a variant replaces the whole
   if (known == nullptr || !known->is_map() || !member.value.is_map() || !same_kind) {
     std::erase_if(document.members, [&](const Member& one) { return one.key == member.key; });
     document.members.push_back(member);
@@ -24,17 +24,35 @@ void change(Tree& document, const Member& member) {
   for (const Member& inner : member.value.members) change(*known, inner);
 }
 
+constexpr int kDeepest = 16;
+
+struct Loader {
+  std::string_view what;
+  std::span<const EmbeddedFile> presets;
+  bool (*changes)(const Tree& value);
+
+  Tree load(const Tree& value, int depth) const {
+    Tree tree = value.is_map() ? value : load_preset_or_path(value, what, presets);
+    if (!changes(tree)) return tree;
+    if (depth == kDeepest)
+      throw SpecError(tree.at, "'of' names the " + std::string(what) + " itself");
+    Tree document = load(*tree.find("of"), depth + 1);
+    for (const Member& member : tree.members) {
+      if (member.key != "of") change(document, member);
+    }
+    return document;
+  }
+};
+
 }  // namespace
 
-Tree load_changed(const Tree& value, std::string_view what, std::span<const EmbeddedFile> presets) {
-  if (!value.is_map()) return load_preset_or_path(value, what, presets);
-  const Tree* of = value.find("of");
-  if (of == nullptr) return value;
-  Tree document = of->is_map() ? *of : load_preset_or_path(*of, what, presets);
-  for (const Member& member : value.members) {
-    if (member.key != "of") change(document, member);
-  }
-  return document;
+bool has_of(const Tree& value) {
+  return value.find("of") != nullptr;
+}
+
+Tree load_changed(const Tree& value, std::string_view what, std::span<const EmbeddedFile> presets,
+                  bool (*changes)(const Tree& value)) {
+  return Loader{what, presets, changes}.load(value, 0);
 }
 
 std::string name_of_changed(const Tree& value) {

@@ -50,12 +50,12 @@ struct Variant {
 /// The variant that a number with a unit stands for: `200 ms` for {kind: constant, value: 200 ms}.
 struct NumberForm {
   std::string kind;  ///< "": the family has no such form
-  std::string key;   ///< of the variant, which takes the number
+  std::string key;   ///< the variant's key that takes the number
   std::string help;  ///< the form in words: "a time"
 };
 
-/// `tree` as a map with a key `kind`: from a bare name, or from a number in a family with that
-/// form.
+/// `tree` as a map with the key `kind`, made from a bare name, or from a number if the family has
+/// that form.
 Tree as_variant(const Tree& tree, const NumberForm& number);
 
 /// The rows of a family, in the order in which `paceline list` shows them.

@@ -106,16 +106,20 @@ enum class InRow {
   set,      ///< the row sets a part that contains the key; the part now has the new value
 };
 
-InRow assign_in_row(Tree& row, std::span<const Assignment::Step> steps, const Tree& given) {
+/// \param whole the paths of the rows' values
+/// \param path of `row`
+InRow assign_in_row(Tree& row, std::span<const Assignment::Step> steps, const Tree& given,
+                    const std::vector<KeyPath>& whole, KeyPath path) {
   Tree* value = row.find(steps.front().key);
   if (value == nullptr) return InRow::nothing;
   InRow effect = InRow::taken;
+  path.push_back(steps.front().key);
   if (steps.size() > 1) {
-    if (!is_nested_row(*value)) {
+    if (!is_nested_row(*value) || std::ranges::find(whole, path) != whole.end()) {
       assign(*value, steps.subspan(1), given);
       return InRow::set;
     }
-    effect = assign_in_row(*value, steps.subspan(1), given);
+    effect = assign_in_row(*value, steps.subspan(1), given, whole, path);
     if (effect != InRow::taken || !value->members.empty()) return effect;
   }
   std::erase_if(row.members, [&](const Member& m) { return m.key == steps.front().key; });
@@ -127,13 +131,15 @@ InRow assign_in_row(Tree& row, std::span<const Assignment::Step> steps, const Tr
 /// the document needs no change.
 bool assign_in_zip(Tree& root, const Assignment& assignment, bool& taken) {
   Tree* zip = root.find("zip");
-  if (zip == nullptr || !zip->is_list() || assignment.steps.front().key == "zip") return false;
+  if (zip == nullptr || !zip->is_list() || zip->items.empty()) return false;
+  if (assignment.steps.front().key == "zip") return false;
+  const std::vector<KeyPath> whole = zip_paths(*zip);
   bool set = false;
   std::set<std::string> seen;
   std::vector<Tree> rows;
   for (Tree& row : zip->items) {
     if (!row.is_map()) return false;  // reported later by check_rows
-    const InRow effect = assign_in_row(row, assignment.steps, assignment.value);
+    const InRow effect = assign_in_row(row, assignment.steps, assignment.value, whole, {});
     taken = taken || effect == InRow::taken;
     set = set || effect == InRow::set;
   }

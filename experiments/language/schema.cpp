@@ -143,9 +143,27 @@ class SchemaWriter {
     } else {
       return of_scalar(type.name);
     }
-    if (type.also.empty()) return schema;
-    return any_of({std::move(schema), object({{"type", Tree::quoted_scalar("string")},
-                                              {"description", Tree::quoted_scalar(type.also)}})});
+    std::vector<Tree> forms{std::move(schema)};
+    if (!type.also.empty()) {
+      forms.push_back(object({{"type", Tree::quoted_scalar("string")},
+                              {"description", Tree::quoted_scalar(type.also)}}));
+    }
+    if (type.changes) add_changed(forms, type, path);
+    return forms.size() == 1 ? forms.front() : any_of(std::move(forms));
+  }
+
+  /// A mapping that changes another one, which `of` names; of a family any keys.
+  void add_changed(std::vector<Tree>& forms, const TypeInfo& type, const std::string& path) {
+    const std::vector<KeyInfo> keys = type.fields ? type.fields() : std::vector<KeyInfo>();
+    const auto is_of = [](const KeyInfo& key) { return key.name == "of"; };
+    if (std::ranges::any_of(keys, is_of)) return;
+    forms.push_back(define("changed." + path, [&] {
+      Tree fields = keys.empty() ? of_type("object") : mapping(keys, path);
+      if (keys.empty()) fields.set("properties", Tree::map());
+      fields.find("properties")->set("of", any_of({of_type("string"), of_type("object")}));
+      fields.set("required", texts({"of"}));
+      return fields;
+    }));
   }
 
   static Tree of_scalar(const std::string& name) {

@@ -73,7 +73,7 @@ std::vector<PointTree> combine(const Tree& node, const std::vector<Axis>& axes);
 std::vector<AxisChoice> choices_of(const Axis& axis) {
   std::vector<AxisChoice> choices;
   std::vector<KeyPath> paths;
-  if (axis.zip) paths = row_paths(axis.node->items.front());
+  if (axis.zip) paths = zip_paths(*axis.node);
   Diagnostics none;  // measure() has noted all errors
   for (const Tree& item : axis.node->items) {
     for (PointTree& point : combine(item, find_axes(item, known_type(axis), false, none))) {
@@ -126,7 +126,7 @@ void check_overlap(const std::vector<Axis>& axes, Diagnostics& diagnostics) {
   const auto zip =
       std::find_if(axes.begin(), axes.end(), [](const Axis& axis) { return axis.zip; });
   if (zip == axes.end() || zip->node->items.empty()) return;
-  for (const KeyPath& row_path : row_paths(zip->node->items.front())) {
+  for (const KeyPath& row_path : zip_paths(*zip->node)) {
     const std::string set = to_string(row_path) + ".";
     for (const Axis& axis : axes) {
       const std::string swept = axis.path + ".";

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "experiments/language/unit_table.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <functional>
-#include <map>
 #include <string_view>
 #include <vector>
 
@@ -46,6 +45,20 @@ double in_base(double number, const UnitRow& unit) {
   return number * unit.scale / unit.per;
 }
 
+struct UnitWord {
+  std::string_view word, symbol;
+};
+
+constexpr std::array<UnitWord, 30> kWords{
+    {{"sec", "s"},           {"secs", "s"},          {"second", "s"},       {"seconds", "s"},
+     {"msec", "ms"},         {"msecs", "ms"},        {"millis", "ms"},      {"millisecond", "ms"},
+     {"milliseconds", "ms"}, {"usec", "us"},         {"usecs", "us"},       {"micros", "us"},
+     {"microsecond", "us"},  {"microseconds", "us"}, {"nsec", "ns"},        {"nsecs", "ns"},
+     {"nanos", "ns"},        {"nanosecond", "ns"},   {"nanoseconds", "ns"}, {"mins", "min"},
+     {"minute", "min"},      {"minutes", "min"},     {"hr", "h"},           {"hrs", "h"},
+     {"hour", "h"},          {"hours", "h"},         {"byte", "B"},         {"bytes", "B"},
+     {"watt", "W"},          {"watts", "W"}}};
+
 /// The unit that a suffix stands for: "ms" for "msec", "GiB" for "gib"; "" if none.
 std::string meant(std::string_view suffix, std::span<const UnitRow> units) {
   const auto lower = [](std::string_view text) {
@@ -53,20 +66,12 @@ std::string meant(std::string_view suffix, std::span<const UnitRow> units) {
     for (char& c : all) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return all;
   };
-  static const std::map<std::string, std::string, std::less<>> kWords{
-      {"sec", "s"},      {"secs", "s"},      {"second", "s"},       {"seconds", "s"},
-      {"msec", "ms"},    {"msecs", "ms"},    {"millis", "ms"},      {"milliseconds", "ms"},
-      {"usec", "us"},    {"usecs", "us"},    {"micros", "us"},      {"microseconds", "us"},
-      {"nsec", "ns"},    {"nsecs", "ns"},    {"nanoseconds", "ns"}, {"mins", "min"},
-      {"minute", "min"}, {"minutes", "min"}, {"hr", "h"},           {"hrs", "h"},
-      {"hour", "h"},     {"hours", "h"},     {"byte", "B"},         {"bytes", "B"},
-      {"watt", "W"},     {"watts", "W"}};
   std::string word = lower(suffix);
   if (word.ends_with("ps")) word.replace(word.size() - 2, 1, "/");  // GBps, Gbps
   const bool rate = suffix.size() == 4 && word.ends_with("b/s");
   if (rate && suffix[1] == 'b') word.insert(2, "it");  // bits, not bytes
-  const auto known = kWords.find(word);
-  const std::string wanted = known != kWords.end() ? lower(known->second) : word;
+  const std::string_view known = unit_of_word(word);
+  const std::string wanted = known.empty() ? word : lower(known);
   for (const UnitRow& unit : units) {
     if (suffix == unit.suffix) return "";  // the number is at fault
     if (*unit.suffix != '\0' && wanted == lower(unit.suffix)) return unit.suffix;
@@ -88,6 +93,11 @@ std::string exact_digits(double value, const UnitRow& unit) {
 }
 
 }  // namespace
+
+std::string_view unit_of_word(std::string_view word) {
+  const auto known = std::ranges::find(kWords, word, &UnitWord::word);
+  return known != kWords.end() ? known->symbol : "";
+}
 
 std::span<const UnitRow> units_of(const Seconds*) {
   return kTime;

@@ -5,6 +5,7 @@
 #pragma once
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "experiments/language/units.hpp"
 #include "experiments/language/value.hpp"
@@ -29,6 +30,9 @@ bool read_quantity(double& out, const Tree& tree, const char* what, std::span<co
 /// Writes a quantity in the unit that needs the fewest digits, preferring numbers from 1 to 1000.
 /// The text reads back as exactly the same double.
 std::string print_quantity(double value, std::span<const UnitRow> units);
+
+/// The symbol of the unit that an English word in lower case names: "ms" for "msec"; "" if none.
+std::string_view unit_of_word(std::string_view word);
 
 std::span<const UnitRow> units_of(const Seconds*);
 std::span<const UnitRow> units_of(const Bytes*);

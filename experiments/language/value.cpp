@@ -123,7 +123,7 @@ std::string number_hint(const Tree& tree) {
 }
 
 std::string print_number(double value) {
-  if (std::isnan(value)) return "nan";  // its sign says nothing
+  if (std::isnan(value)) return "nan";  // the sign of a NaN has no meaning
   const double size = std::fabs(value);
   const bool plain = size == 0 || (size >= 1e-5 && size < 1e15);
   std::array<char, 64> text{};

@@ -33,7 +33,8 @@ struct TypeInfo {
                                             ///< of a mapping from names
   std::function<std::vector<KeyInfo>()> within;  ///< the keys of a value that is kept for a later
                                                  ///< reader; null: unknown
-  std::string also;  ///< another allowed form, in words: "a path to a machine file"
+  bool changes = false;  ///< or a mapping with `of` (changed_document.hpp) and any of the keys
+  std::string also;      ///< another allowed form, in words: "a path to a machine file"
 };
 
 /// To be specialised with `type()`, `read(out, tree, diagnostics)` (false after noting an error)

@@ -117,12 +117,12 @@ WriteError::WriteError(std::error_code reason, const std::string& problem)
 
 namespace {
 
+/// Throws WriteError if `path` names something else than a file, be it by a link such as
+/// /dev/stdout, which a rename would replace.
 void expect_file_or_none(const std::filesystem::path& path) {
   std::error_code none;
-  const std::filesystem::file_status found = std::filesystem::symlink_status(path, none);
-  if (!std::filesystem::exists(found) || std::filesystem::is_regular_file(found) ||
-      std::filesystem::is_symlink(found))
-    return;
+  const std::filesystem::file_status found = std::filesystem::status(path, none);
+  if (!std::filesystem::exists(found) || std::filesystem::is_regular_file(found)) return;
   const std::errc reason = std::filesystem::is_directory(found) ? std::errc::is_a_directory
                                                                 : std::errc::invalid_argument;
   throw WriteError(std::make_error_code(reason), "cannot write " + path.string());

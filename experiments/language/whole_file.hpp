@@ -22,9 +22,10 @@ class WriteError : public std::system_error {
 };
 
 /// Writes `text` to a temporary file beside `path`, flushes it to the disk and renames it to
-/// `path`. Creates missing folders. Throws WriteError and then leaves no temporary file; a device
-/// or a pipe at `path` is never replaced. A process's first write to a folder also removes the
-/// temporary files that killed programs left there.
+/// `path`. Creates missing folders. Throws WriteError and then leaves no temporary file. A device,
+/// a pipe or a folder at `path`, or a link to one, is never replaced; a link to a file is. A
+/// process's first write to a folder also removes the temporary files that killed programs left
+/// there.
 void write_whole(const std::filesystem::path& path, const std::string& text);
 
 /// As write_whole(), but leaves it to the system when the text reaches the disk: if the computer

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace paceline {
@@ -18,6 +19,29 @@ void add_paths(const Tree& map, KeyPath& path, std::vector<KeyPath>& paths) {
     }
     path.pop_back();
   }
+}
+
+/// The paths of a row's values, down to those that are `whole`.
+std::vector<KeyPath> row_paths(const Tree& row, const std::set<KeyPath>& whole) {
+  std::vector<KeyPath> paths;
+  for (const KeyPath& path : row_paths(row)) {
+    KeyPath top;
+    for (const std::string& key : path) {
+      top.push_back(key);
+      if (whole.contains(top)) break;
+    }
+    if (std::ranges::find(paths, top) == paths.end()) paths.push_back(std::move(top));
+  }
+  return paths;
+}
+
+/// The paths of all values in the rows.
+std::set<KeyPath> values_of(const Tree& zip) {
+  std::set<KeyPath> values;
+  for (const Tree& row : zip.items) {
+    for (KeyPath& path : row_paths(row)) values.insert(std::move(path));
+  }
+  return values;
 }
 
 std::string listed(const std::vector<KeyPath>& paths) {
@@ -44,24 +68,29 @@ std::vector<KeyPath> row_paths(const Tree& row) {
   return paths;
 }
 
+std::vector<KeyPath> zip_paths(const Tree& zip) {
+  return row_paths(zip.items.front(), values_of(zip));
+}
+
 void check_rows(const Tree& zip, Diagnostics& diagnostics) {
   if (!zip.is_list() || zip.items.empty()) {
     diagnostics.error(zip.at,
                       "'zip' must be a list of mappings, such as [{batch: 32}, {batch: 64}]");
     return;
   }
-  const std::vector<KeyPath> first = row_paths(zip.items.front());
+  const std::set<KeyPath> whole = values_of(zip);
+  const std::vector<KeyPath> first = row_paths(zip.items.front(), whole);
   std::vector<KeyPath> expected = first;
   std::sort(expected.begin(), expected.end());
   for (const Tree& row : zip.items) {
-    std::vector<KeyPath> paths = row_paths(row);
+    std::vector<KeyPath> paths = row_paths(row, whole);
     if (!row.is_map() || paths.empty()) {
       diagnostics.error(row.at, "a row of 'zip' must be a mapping of keys to values");
       continue;
     }
     std::sort(paths.begin(), paths.end());
     if (paths != expected && !first.empty()) {
-      diagnostics.error(row.at, "this row of 'zip' sets " + listed(row_paths(row)) +
+      diagnostics.error(row.at, "this row of 'zip' sets " + listed(row_paths(row, whole)) +
                                     " (every row must set the keys of the first: " + listed(first) +
                                     ")");
     }
@@ -79,7 +108,8 @@ void merge(Tree& base, const Tree& over) {
       continue;
     }
     Tree& old = base.members[found->second].value;
-    if (is_nested_row(member.value) && (old.is_map() || old.is_scalar())) {
+    const bool names = old.is_scalar() && member.value.find("of") == nullptr;
+    if (is_nested_row(member.value) && (old.is_map() || names)) {
       old = as_variant(old);
       merge(old, member.value);
     } else {

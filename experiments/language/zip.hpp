@@ -22,13 +22,17 @@ std::string to_string(const KeyPath& path);
 
 /// The paths of the values that a row sets. A map with a `kind` counts as one value.
 std::vector<KeyPath> row_paths(const Tree& row);
+/// The paths of the values that each row sets, by the first row. A key is one value in all rows
+/// where it is one in any: of `[{machine: {of: dgx-h100, price: 3 USD/h}}, {machine: own.yaml}]`
+/// the path is `machine`.
+std::vector<KeyPath> zip_paths(const Tree& zip);
 
 /// Notes the errors of `zip`: not a list of maps, no rows, or rows with different keys.
 void check_rows(const Tree& zip, Diagnostics& diagnostics);
 
 /// Merges `over` into `base`: nested maps key by key; other values are replaced. A map with a
 /// `kind` replaces the old value. A map without `kind` that meets a bare name is merged into
-/// `{kind: name}`.
+/// `{kind: name}`; one with `of` replaces the name.
 void merge(Tree& base, const Tree& over);
 
 }  // namespace paceline

@@ -47,14 +47,16 @@ def execute(experiment, /, *, output=None, trace=False, **overrides):
 def explain(experiment, /, **overrides):
     """What bounds the largest point, where it saturates, what would help: `paceline explain --json`.
 
-    Arguments as of `run`, without output and trace. Returns a dict.
+    Arguments as of `run`, without output and trace. Returns a dict; times in it are seconds.
     """
-    return _asked("explain", experiment, overrides)[0]
+    from paceline.program import ask_about
+    return ask_about("explain", experiment, overrides)[0]
 
 
 def compare(experiment, /, **overrides):
     """The machines of an experiment beside each other: `paceline compare --json`, a list of dicts."""
-    return _asked("compare", experiment, overrides)
+    from paceline.program import ask_about
+    return ask_about("compare", experiment, overrides)
 
 
 def collective(machine, /, **options):
@@ -91,11 +93,6 @@ def _words(options):
             elif each is not None and each is not False:
                 words += [word, str(each)]
     return words
-
-
-def _asked(command, experiment, overrides):
-    from paceline.program import ask_about
-    return ask_about(command, experiment, overrides)
 
 
 def _start(command, experiment, output, trace, overrides):

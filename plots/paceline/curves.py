@@ -16,7 +16,7 @@ from paceline.panel import Panel
 from paceline.results import SOURCES
 from paceline.scales import Linear, Log, Values
 from paceline.sentences import short
-from paceline.series import K_IS_IMPLIED, panels
+from paceline.series import has_no_place, panels
 from paceline.shapes import MARKS, Line
 from paceline.tips import standard_error, tip
 
@@ -134,11 +134,8 @@ def _upwards(values, quantity):
 
 
 def _is_level(one, members, axis):
-    """True for the only point of a policy without a K beside curves over K: it is drawn as a level.
-    """
-    return (axis.column == "k" and len(one.at) == 1
-            and any(len(other.at) > 1 for _, other in members)
-            and one.rows[0]["policy"] in K_IS_IMPLIED)
+    """True for a point without a place on the axis beside curves: it is drawn as a level."""
+    return has_no_place(one, axis) and any(len(other.at) > 1 for _, other in members)
 
 
 def _draw_series(panel, one, look, quantity, study, is_level):

@@ -4,7 +4,7 @@
 from functools import cached_property
 from pathlib import Path
 
-from paceline import data_frames, predicted_part, tables
+from paceline import data_frames, tables
 from paceline.bad_input import Error
 from paceline.html_text import escape
 from paceline.manifest import text
@@ -33,7 +33,7 @@ class Results:
         self.question = " ".join(dict.fromkeys(
             text(run.manifest, "question").strip() for run in self._study.runs))
         self.findings = self._study.sentences("findings")
-        self.agreement = predicted_part.agreement(self._study)
+        self.agreement = self._study.sentences("agreement")
         self.figures = Pictures(self._study)
 
     @cached_property

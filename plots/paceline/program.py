@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Starts the program `paceline` for an experiment."""
+"""Starts the program `paceline` and reads what it prints."""
 
 import json
 import os
@@ -38,42 +38,44 @@ def start(command, experiment, options, overrides):
     experiment: a path, YAML text of several lines, or a mapping. overrides: key -> value; `__` in
     a key stands for a dot.
     """
-    words = [program(), command, "--no-plot", *options, *_settings(overrides)]
-    with tempfile.TemporaryDirectory() as folder:
-        path = _file(experiment, Path(folder))
-        done = subprocess.run([*words, "--", str(path)], capture_output=True, text=True,
-                              errors="replace", stdin=subprocess.DEVNULL, check=False)
-        written = _RESULTS.findall(done.stdout)
-        problem = _problem(done.stderr).replace(f"{folder}/", "")
-    if not problem and not written:
-        raise Error(f"paceline {command}: error: it ended without results")
-    if not written or done.returncode not in (0, FAILED):
-        raise Error(problem)
-    if done.returncode == FAILED:
-        warnings.warn(problem or "a point failed", stacklevel=3)
-    return Path(written[-1]).parent
+    output = _about(command, ["--no-plot", *options], experiment, overrides, _RESULTS.search)
+    return Path(_RESULTS.findall(output)[-1]).parent
 
 
 def ask(command, words):
     """What `paceline COMMAND --json` prints, as Python values; Error if it fails."""
-    done = subprocess.run([program(), command, "--json", *words], capture_output=True, text=True,
-                          errors="replace", stdin=subprocess.DEVNULL, check=False)
-    problem = _problem(done.stderr)
-    if done.returncode not in (0, FAILED) or not done.stdout:
-        raise Error(problem or f"paceline {command}: error: it ended without results")
-    if done.returncode == FAILED:
-        warnings.warn(problem or "a point failed", stacklevel=3)
-    return json.loads(done.stdout)
+    return json.loads(_output(command, ["--json", *words], bool))
 
 
 def ask_about(command, experiment, overrides):
     """As `ask`, about an experiment: arguments as of `start`."""
+    return json.loads(_about(command, ["--json"], experiment, overrides, bool))
+
+
+def _about(command, options, experiment, overrides, has_results):
+    """As `_output`, about an experiment, whose file is a temporary one unless it is a path."""
     with tempfile.TemporaryDirectory() as folder:
         path = _file(experiment, Path(folder))
-        try:
-            return ask(command, [*_settings(overrides), "--", str(path)])
-        except Error as error:
-            raise Error(str(error).replace(f"{folder}/", "")) from None
+        return _output(command, [*options, *_settings(overrides), "--", str(path)], has_results,
+                       f"{folder}/")
+
+
+def _output(command, words, has_results, hidden=""):
+    """What the program prints; warns if points failed.
+
+    Error if the command failed, or if `has_results` is false of the output. hidden: text left out
+    of the messages.
+    """
+    done = subprocess.run([program(), command, *words], capture_output=True, text=True,
+                          errors="replace", stdin=subprocess.DEVNULL, check=False)
+    problem = _problem(done.stderr).replace(hidden, "")
+    if done.returncode not in (0, FAILED) or not has_results(done.stdout):
+        if not problem:
+            raise Error(f"paceline {command}: error: it ended without results")
+        raise Error(problem)
+    if done.returncode == FAILED:
+        warnings.warn(problem or "a point failed", stacklevel=3)
+    return done.stdout
 
 
 def _settings(overrides):

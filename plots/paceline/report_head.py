@@ -2,7 +2,6 @@
 """The head of the report: the question, its answer, the accuracy of the prediction, and the source
 of the layer times."""
 
-from paceline import predicted_part
 from paceline.html_text import escape
 from paceline.manifest import text
 
@@ -23,7 +22,7 @@ def head(study, linked=True):
 
 def _trust(study):
     """How far to trust the answer: the agreement beside the source of the layer times."""
-    boxes = [_box("agreed", "Prediction against measurement", predicted_part.agreement(study)),
+    boxes = [_box("agreed", "Prediction against measurement", study.sentences("agreement")),
              _box("layers", "Layer times", study.sentences("layer_times"))]
     shown = "\n".join(filter(None, boxes))
     return f'<div class="trust">\n{shown}\n</div>' if shown else ""

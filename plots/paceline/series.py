@@ -180,6 +180,11 @@ def _noun_of_kind(key):
     return parts[0] if parts[0] == "stragglers" or len(parts) == 1 else parts[-2]
 
 
+def has_no_place(one, axis):
+    """True for the only point of a policy without a K of its own where the axis is K."""
+    return axis.column == "k" and len(one.at) == 1 and one.rows[0]["policy"] in K_IS_IMPLIED
+
+
 def _k_label(rows, axis):
     """`, K=4`, `, K=P/2`, or "" if K is implied or is the axis."""
     if rows[0]["policy"] in K_IS_IMPLIED or axis.column == "k":

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from paceline.palette import SERIES, shades
 from paceline.points import evenly, name_of, point_name, points_of
-from paceline.series import K_IS_IMPLIED, MOST_COLOURS, panels
+from paceline.series import MOST_COLOURS, has_no_place, panels
 
 MOST_SHADES = 9   # ordered colours that are distinct in print
 MOST_TOGETHER = 8  # curves of several policies in one panel
@@ -82,10 +82,8 @@ def _together(study, points):
         of = sorted((each for each in points if each.series.label == name),
                     key=lambda each: each.x)
         for place, point in enumerate(of):
-            row = _row(point)
-            implied = (study.axis.column == "k" and len(of) == 1
-                       and row["policy"] in K_IS_IMPLIED)
-            label = name if implied else point_name(study, point.series, row)
+            label = name if has_no_place(point.series, study.axis) \
+                else point_name(study, point.series, _row(point))
             members.append((label, point))
             colours[label] = SERIES[names.index(name)]
             if place < len(of) - 1:

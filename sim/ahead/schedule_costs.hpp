@@ -24,8 +24,8 @@ struct ScheduleCosts {
   std::int64_t decision_ps = 0;  ///< from an event to the host's answer
   /// Equal ranks are one, and equal steps are taken at once; else every copy is worked out.
   bool folds = true;
-  /// Is given each copy of the steps that are taken one by one, and when its bytes are on the way;
-  /// empty: there is nothing to see.
+  /// Called with each copy of the steps that are worked out one by one, and with the time in which
+  /// its bytes travel; may be empty.
   std::function<void(int from, int to, std::int64_t begin_ps, std::int64_t end_ps)> watch;
 
   /// Picoseconds of the bytes on the way, after the latency.

@@ -78,7 +78,7 @@ class AttentionKernels {
   Kernel vectors(double vectors, double scores) const {
     return product(features_, positions_, vectors, scores);
   }
-  /// Of the softmax and of the dropout behind it.
+  /// A pass over the scores, of the softmax or of the dropout behind it.
   Kernel pass(double scores) const { return {{}, kernels_.loaded(score_) * (scores * scores_)}; }
   /// The casts of the scores between kernels of two precisions.
   void add_cast(std::vector<Kernel>& kernels, Bytes from, Bytes to) const {
@@ -95,7 +95,7 @@ class AttentionKernels {
     return kernel;
   }
 
-  Bytes element_, score_, scaled_;  ///< a number, one of the softmax, one that is scaled
+  Bytes element_, score_, scaled_;  ///< sizes of a number, of the softmax's, of a scaled score
   const KernelCost& kernels_;
   double products_, positions_, features_, vectors_, scores_;
 };

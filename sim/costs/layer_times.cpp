@@ -25,7 +25,7 @@ std::string LayerTimes::word() const {
 }
 
 std::string known_error_of_estimates() {
-  return "of published rows that nothing was fitted on, half were within 5 % and 19 in 20 within "
+  return "on published rows that no constant was fitted on: median error 5 %, 95th percentile "
          "31 %";
 }
 

@@ -31,7 +31,8 @@ bool costs_fold(const Plan& plan, const Costs& costs, int lanes) {
 
 namespace {
 
-/// The workers of each computer, where these are consecutive and as many on each; else 0.
+/// The number of workers on each computer if it is the same everywhere and the workers of a
+/// computer are consecutive; else 0.
 int workers_of_each(const Plan& plan) {
   const Grouping computers = Grouping::by_host(plan);
   return computers.equal() && !computers.order() ? computers.largest() : 0;

@@ -13,7 +13,7 @@
 namespace paceline {
 
 const ScheduleLink& LaneLinks::link(int from, int to) {
-  // others look up pairs between which the schedule sends nothing (schedule_folding.hpp)
+  // schedule_folding.hpp also looks up pairs between which the schedule sends nothing
   if (const auto share = shares_.find(to > from ? to - from : to - from + ranks());
       share != shares_.end())
     return share->second;

@@ -50,7 +50,7 @@ void LaneMachine::run(Task<> program) {
   check_clock();
 }
 
-/// A host that awaits what the clock cannot count is at its end, and stays there.
+/// Throws ClockEnd if the host awaits an end beyond the range of the clock, where times saturate.
 void LaneMachine::check_clock() const {
   if (end_ps() == kEndOfClock)
     throw ClockEnd("mini-batch " + std::to_string(last_step_ + 1) + " ends");

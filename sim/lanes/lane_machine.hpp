@@ -102,7 +102,7 @@ class LaneMachine final : public Backend {
   const ScheduleCosts& links_;
   std::map<const CollectiveSchedule*, std::unique_ptr<ScheduleTimes>> schedules_;
   mutable Draw draw_;
-  std::int64_t last_step_ = 0;  ///< of which the program has queued an operation
+  std::int64_t last_step_ = 0;  ///< the last with an operation that the program has queued
   std::coroutine_handle<> at_;  ///< where the program goes on
 };
 

@@ -37,14 +37,14 @@ class LaneRun {
   LaneRun(const LaneRun&) = delete;
   LaneRun& operator=(const LaneRun&) = delete;
 
-  /// Whether each rank has its links to itself, or all that share one fit into it, or all send
+  /// Whether each rank has its links to itself, or no shared link is ever full, or all ranks send
   /// together. A call of the library makes the layers longer that begin before its end: their
   /// launches may not wait for each other.
   bool suits() {
     if (plan_.schedule == nullptr) return !costs_.launches_together();
     if (plan_.schedule->side_by_side()) return false;  // its copies share links with each other
+    if (links_.suits(*plan_.schedule)) return true;
     const Phases* const phases = plan_.schedule->phases();
-    if (phases == nullptr && links_.suits(*plan_.schedule)) return true;
     if (phases != nullptr && shared_.suits(*phases))
       return !plan_.draws_extremes() || !shared_.could_be_full();
     return !draws_delays(plan_) && costs_fold(plan_, costs_, 1) &&
@@ -65,7 +65,7 @@ class LaneRun {
   }
 
  private:
-  /// Whether copies of several ranks may meet on a link that has not the capacity for all.
+  /// Whether copies of several ranks may overlap on a link without the capacity for all of them.
   bool may_meet(int lanes) {
     if (!shared_.could_be_full()) return false;
     if (!shared_.within_blocks(lanes)) return true;

@@ -9,10 +9,10 @@
 namespace paceline {
 namespace {
 
-// A share of the capacity: rates are sums of doubles, and their first terms floats.
+// Share of the capacity below which a link is not full: rates are sums of rounded numbers.
 constexpr double kNotFull = 1 - 1e-5;
 
-/// Whether the teams of two phases are the same ranks, which send to the next one in both.
+/// Whether two phases have the same teams, and every rank sends to the next one in both.
 bool same_routes(const Phases::Phase& a, const Phases::Phase& b) {
   const auto ring = [](const CollectiveSchedule& schedule) {
     if (!UniformTimes::suits(schedule)) return false;
@@ -67,7 +67,7 @@ void SharedLinks::add(int from, int to, bool at_once) {
   if (a == b) return;
   const double rate = links_.link(from, to).rate;
   const std::vector<int> links = machine_.route(a, b).links();
-  for (const int link : links) {  // twice where the route crosses it twice
+  for (const int link : links) {  // a route may cross a link twice
     First& first = first_[static_cast<std::size_t>(link)];
     const double used = rate * static_cast<double>(std::ranges::count(links, link));
     if (first.rank < 0) first.rank = from;
@@ -94,7 +94,7 @@ void SharedLinks::add(int from, int to, bool at_once) {
   }
 }
 
-/// Leaves the links that can be full.
+/// Removes the links that are never full.
 void SharedLinks::keep_crowded() {
   std::erase_if(crowded_, [this](const auto& link) {
     return link.second.rates <= kNotFull * machine_.figures(link.first).capacity.value();

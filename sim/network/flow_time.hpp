@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How long a flow takes: the one place that makes a time of an amount and a rate.
+/// The duration of a flow from its amount and rate. No other place computes it.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -20,8 +20,8 @@ inline double without_tie(double ps) {
   return ps + std::max(1e-6, ps * 1e-15);
 }
 
-/// Picoseconds of `amount` units at `rate` units per second, not rounded. Nothing takes no time at
-/// any rate; what never ends is infinite.
+/// Picoseconds of `amount` units at `rate` units per second, not rounded. An amount of 0 takes 0 at
+/// any rate; a flow that never ends takes infinitely long.
 inline double flow_length_ps(double amount, double rate) {
   // Converts seconds to picoseconds before the division: for whole bytes the product is exact, so
   // only the division rounds.
@@ -29,7 +29,7 @@ inline double flow_length_ps(double amount, double rate) {
   return std::isnan(ps) ? std::numeric_limits<double>::infinity() : ps;
 }
 
-/// The same, rounded; never where the clock cannot count it.
+/// The same duration, rounded; kNever if it is beyond the range of the clock.
 inline std::int64_t flow_ps(double amount, double rate) {
   const double ps = without_tie(flow_length_ps(amount, rate));
   return ps < 0x1p63 ? std::llrint(ps) : kNever;

@@ -121,7 +121,7 @@ TEST_F(Collective, StandsBesideALogOfNcclTests) {
       << err;
   EXPECT_THAT(out, HasSubstr("nccl-tests"));
   EXPECT_EQ(cell("out", "published", "iteration_s_mean"), "0.00007");
-  EXPECT_THAT(out, HasSubstr("Predicted against published throughput (2 points)"));
+  EXPECT_THAT(out, HasSubstr("Predicted against the throughput of nccl-tests (2 points)"));
   EXPECT_EQ(run({"collective", "--machine", "dgx1-v100", "--ranks", "4", "--against", "run.log"}),
             2);
   EXPECT_THAT(err, HasSubstr("is of 2 ranks, and the point has 4 workers"));

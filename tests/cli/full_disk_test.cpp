@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/cli/command_fixture.hpp"
 
@@ -64,6 +65,33 @@ TEST_F(FullDisk, FilesThatFitAreWhole) {
   ASSERT_EQ(run_with_files_up_to(results.size()), 1);
   EXPECT_EQ(read("results/a/results.csv"), results);
   EXPECT_FALSE(std::filesystem::exists("results/a/steps.csv"));
+}
+
+// Before a point runs, with a way out.
+TEST_F(FullDisk, AFolderThatCannotBeWrittenIsRefused) {
+  const auto refused = [&](const std::string& folder) {
+    EXPECT_EQ(run({"simulate", "a.yaml", "-o", folder}), 2) << folder;
+    EXPECT_EQ(out, "");
+    return err;
+  };
+  const std::string end = ": give another folder with -o\n";
+  write("file", "");
+  EXPECT_EQ(refused("file"), "paceline: error: cannot make folder file (Not a directory)" + end);
+  EXPECT_EQ(refused("file/x"),
+            "paceline: error: cannot make folder file/x (Not a directory)" + end);
+  std::filesystem::create_directories("o");
+  write("o/points", "");
+  EXPECT_EQ(refused("o"), "paceline: error: cannot make folder o/points (Not a directory)" + end);
+  std::filesystem::create_directories("r/results.csv");
+  EXPECT_EQ(refused("r"), "paceline: error: cannot write r/results.csv (Is a directory)" + end);
+  if (::geteuid() == 0) return;  // it may write everywhere
+  std::filesystem::create_directories("locked");
+  std::filesystem::permissions(
+      "locked", std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  EXPECT_EQ(refused("locked"),
+            "paceline: error: cannot write locked/results.csv (Permission denied)" + end);
+  EXPECT_EQ(refused("locked/new"),
+            "paceline: error: cannot make folder locked/new (Permission denied)" + end);
 }
 
 // As /dev/null would be by a file that is renamed to it.

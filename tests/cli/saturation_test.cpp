@@ -218,6 +218,11 @@ TEST(Saturation, IsASentence) {
   one.end = End::machine;
   one.workers = 8;
   EXPECT_EQ(sentence(), "nothing saturates up to 8 workers, all that machine has");
+  one.resource.busy = 0.25;
+  EXPECT_EQ(sentence(),
+            "nothing saturates up to 8 workers, all that machine has (extrapolated: the server "
+            "would be full near 32 workers)");
+  one.resource.busy = 0;
   one.end = End::too_costly;
   EXPECT_EQ(sentence(), "nothing saturates up to 8 workers, where the search ended");
   one.workers = 2;

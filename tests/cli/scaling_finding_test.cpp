@@ -103,9 +103,9 @@ TEST(Scaling, AboveAllIsExplainedByWhatBecameShorter) {
   }
   EXPECT_THAT(findings(rows, SweptLabels(file.points)),
               testing::Contains("4 workers train 430.0 samples/sec. From 1 to 4 workers throughput "
-                                "gains 4.30 x: an efficiency of 107.5 % (above 100 %: the wait for "
-                                "communication is shorter than with 1 worker, 3.000 ms for 4.000 "
-                                "ms a mini-batch)."));
+                                "gains 4.30 x: an efficiency of 107.5 % (above 100 %: the "
+                                "communication that workers wait for is shorter than with 1 "
+                                "worker, 3.000 ms instead of 4.000 ms a mini-batch)."));
 }
 
 TEST(Scaling, AboveAllWithoutAShorterPartIsABaseThatWasSlow) {

@@ -35,7 +35,7 @@ TEST(SlowWorkers, AreTheFewThatTakeLonger) {
   EXPECT_THAT(slow_workers(trace_of({10})), IsEmpty());
 }
 
-// One mini-batch of 40 s among three of 10 s is chance, four of 17 to 18 s are not.
+// One mini-batch of 40 s, alone or among three of 10 s, is chance; four of 17 to 18 s are not.
 TEST(SlowWorkers, AreNotThoseOfChance) {
   const auto trace_with = [](const std::vector<int>& seconds) {
     Trace trace;
@@ -51,6 +51,7 @@ TEST(SlowWorkers, AreNotThoseOfChance) {
     }
     return trace;
   };
+  EXPECT_THAT(slow_workers(trace_with({40})), IsEmpty());
   EXPECT_THAT(slow_workers(trace_with({10, 40, 10, 10})), IsEmpty());
   EXPECT_THAT(slow_workers(trace_with({17, 18, 17, 18})), ElementsAre(1));
 }

@@ -68,7 +68,7 @@ TEST_F(Verdict, SaysWithHowManyMoreWorkersAResourceFills) {
   before.resource_at = 16;
   EXPECT_EQ(of(step(0.5, 0, 0.5, 0), {}, before, {}),
             "compute-bound: 50.0 % of a step is arithmetic; more than 8 workers add next to "
-            "nothing: with 16 the link switch->n0.nic0 is busy 74.1 %");
+            "nothing: with 16 workers, the link switch->n0.nic0 is busy 74.1 %");
 }
 
 // Workers wait for 1.1 s of a step of 2.4 s.

@@ -54,7 +54,6 @@ class Links:
         self.latency = HOPS * setting["link"]["latency"]
         bandwidth = setting["link"]["bandwidth"]
         self.to_server, self.from_server = Shared(run, bandwidth), Shared(run, bandwidth)
-
         self.behind = {}  # by direction and worker: what waits for the copy in flight
 
     def push(self, worker, arrived, is_wanted):

@@ -57,7 +57,7 @@ class Ring(Replicas):
                     at = last.layers_end
                 lasts.append(last)
             slowest = max(last.layers_end for last in lasts)
-            received = [last.arrives for last in lasts]  # or has what it sends first
+            received = [last.arrives for last in lasts]  # at first, the gradient of its own
             sent = list(received)
             for _ in range(2 * (workers - 1)):
                 sent = [max(sent[w], received[w]) + step for w in range(workers)]

@@ -68,6 +68,22 @@ TEST(LoadNetworkTest, BareKindsAndPresetsAgree) {
   EXPECT_EQ(load("{kind: mlp, inputs: 2, hidden: [], classes: 4}").parameters(), 12);
 }
 
+TEST(LoadNetworkTest, AModelMayBeAnotherWithSomeKeysChanged) {
+  const Network small =
+      load("{of: {of: alexnet, classes: 11}, input: {channels: 1, height: 227, width: 227}}");
+  const Network alexnet = load("alexnet");
+  EXPECT_EQ(small.name, "own with input");
+  EXPECT_EQ(load("{of: alexnet, classes: 10}").name, "alexnet with classes");
+  EXPECT_EQ(small.classes, 11);
+  EXPECT_EQ(small.input.channels, 1);
+  EXPECT_EQ(small.layers.size(), alexnet.layers.size());
+  EXPECT_EQ(load("{of: alexnet}").parameters(), alexnet.parameters());
+  EXPECT_THAT(error_of("{of: alexnet, clases: 10}"),
+              HasSubstr("m.yaml:1:15: error: unknown key 'clases' (did you mean 'classes'?"));
+  EXPECT_THAT(error_of("{of: alexnot, classes: 10}"),
+              HasSubstr("m.yaml:1:6: error: unknown model 'alexnot'"));
+}
+
 TEST(LoadNetworkTest, LinearRegressionIsOneWeightedSum) {
   const Network network = load("{kind: linear, inputs: 5}");
   EXPECT_EQ(network.parameters(), 6);

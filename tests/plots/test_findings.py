@@ -10,7 +10,7 @@ from sample import blank_row, write_csv, write_quickstart  # sets sys.path
 from sample_training import write_training
 
 from paceline import agreement, breakdown, convergence_finding, iteration, ratio, staleness
-from paceline import predicted_part, report_head, step_times, time_to_target, timeline
+from paceline import step_times, time_to_target, timeline
 from paceline.figures import FIGURES, draw_all
 from paceline.results import COLUMNS
 from paceline.sentences import percent, short
@@ -50,27 +50,6 @@ class Findings(unittest.TestCase):
         self.assertEqual(iteration.finding(study), "1 worker to 8 workers: an update takes from "
                          "10.0 ms to 20.0 ms (sync) and from 10.0 ms to 1.20 ms (async).")
         self.assertEqual(iteration.finding(self.pair("iteration_s_mean", sync_8=0.02)), "")
-
-    def test_the_agreement_of_the_predicted_part(self):
-        """A step of 10 ms of which 9 are injected agrees within 2 %, its arithmetic and
-        communication only within 20 and 40 %."""
-        rows = [{"source": source, "policy": "async", "workers": workers, "throughput": rate,
-                 "compute_s": compute_s, "exposed_comm_s": comm_s, "delay_s": 0.009}
-                for workers, source, rate, compute_s, comm_s in (
-                    (1, "predicted", 98, 0.0010, 0.0002), (1, "measured", 100, 0.0008, 0.0002),
-                    (8, "predicted", 790, 0.0004, 0.0002), (8, "measured", 800, 0.0008, 0.0002))]
-        study = self.study(*rows)
-        found = dict((name, error) for error, name in predicted_part.errors(study))
-        self.assertAlmostEqual(found["1 worker"], 0.2)
-        self.assertAlmostEqual(found["8 workers"], -0.4)
-        self.assertEqual(predicted_part.sentence(study),
-                         "Without injected delay and waiting, arithmetic and exposed communication "
-                         "of a step (2 points): median |error| 30.0 %, 95th percentile 39.0 %, "
-                         "worst \N{MINUS SIGN}40.0 % (8 workers); mean \N{MINUS SIGN}10.0 %.")
-        self.assertIn("median |error| 30.0", report_head.head(study).replace("\N{NO-BREAK SPACE}",
-                                                                             " "))
-        without = self.study(*(row | {"delay_s": 0} for row in rows))
-        self.assertEqual(predicted_part.sentence(without), "")
 
     def test_breakdown_names_the_largest_part_and_the_next(self):
         study = self.study(*({"source": "measured", "policy": "sync", "workers": workers,

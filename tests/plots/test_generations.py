@@ -3,25 +3,16 @@
 
 import sys
 import unittest
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
-from pathlib import Path
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "draw-generations"
+from script import load_script
+
 FAMILY = ((8, 1000.0), {16: 1900.0, 64: 7000.0}, {16: 2000.0, 64: 7700.0},
           {16: True, 64: False})
 
 
-def script():
-    loader = SourceFileLoader("draw_generations", str(SCRIPT))
-    module = module_from_spec(spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
-
-
 class Generations(unittest.TestCase):
     def test_draws_and_names_every_family(self):
-        drawing = script()
+        drawing = load_script("draw-generations")
         figure = drawing.draw([FAMILY] * len(drawing.FAMILIES))
         page = drawing.figure_svg(figure, "title", "description")
         for name, _, _ in drawing.FAMILIES:
@@ -33,7 +24,7 @@ class Generations(unittest.TestCase):
         self.assertEqual(ideal.points[1], (64, 100 * (8000 / 7000 - 1)))
 
     def test_errors_are_of_the_published_throughput(self):
-        errors = script().errors_of(FAMILY[1], FAMILY[2])
+        errors = load_script("draw-generations").errors_of(FAMILY[1], FAMILY[2])
         self.assertAlmostEqual(errors[64], 0.1)
         self.assertAlmostEqual(errors[16], 1 / 19)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""docs/notebook.ipynb runs, and scripts/run-notebook notices a cell that does not."""
+"""docs/notebook.ipynb runs and prints what it holds; scripts/run-notebook notices a cell that does
+not."""
 
 import importlib.util
 import json
@@ -57,6 +58,14 @@ class Notebook(unittest.TestCase):
         done = run("--check", path)
         self.assertEqual(done.returncode, 1)
         self.assertIn("cell 2 failed", done.stderr)
+
+
+    def test_a_cell_that_prints_something_else_than_is_stored_is_an_error(self):
+        path = self.written("import random\nprint(random.random())")
+        self.assertEqual(run(path).returncode, 0)
+        done = run("--check", path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cell 1 prints something else than is stored", done.stderr)
 
 
 if __name__ == "__main__":

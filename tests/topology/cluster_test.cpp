@@ -238,6 +238,21 @@ TEST(Cluster, AMachineMayBeAnotherWithSomeKeysChanged) {
   EXPECT_THAT(error_of("{of: dgx-a10, price: 2 USD/h}"), HasSubstr("unknown machine 'dgx-a10'"));
 }
 
+TEST(Cluster, AGpuOrALinkMayBeAnotherWithSomeKeysChanged) {
+  const Machine machine = machine_of(
+      "{of: {of: dgx1-p100, gpus: [{model: {of: p100-sxm2, memory: 20 GB}, count: 8}]}, count: 2, "
+      "network: {link: {of: infiniband-edr, bandwidth: 3 GB/s}}}");
+  const Machine plain = machine_of("{of: dgx1-p100, count: 2, network: infiniband-edr}");
+  EXPECT_EQ(machine.gpu(0).memory, Bytes{20e9});
+  EXPECT_EQ(machine.gpu(0).fp32, plain.gpu(0).fp32);
+  EXPECT_EQ(machine.links().size(), plain.links().size());
+  const auto wire = [](const Machine& one) { return one.links()[one.links().size() - 1]; };
+  EXPECT_EQ(wire(machine).capacity, BytesPerSecond{3e9 * wire(machine).efficiency});
+  EXPECT_EQ(wire(machine).latency, wire(plain).latency);
+  EXPECT_THAT(error_of("{of: dgx1-p100, gpus: [{model: {of: p100-sxm2, memry: 1 GB}}]}"),
+              HasSubstr("m.yaml:1:48: error: unknown key 'memry' (did you mean 'memory'?"));
+}
+
 TEST(Cluster, RefusesWhatIsNone) {
   EXPECT_EQ(error_of("{of: dgx1-p100, count: 2}"),
             "m.yaml:1:1: error: missing key 'network' (a link's name, such as infiniband-edr)");

@@ -48,6 +48,26 @@ TEST(Price, of_the_machine_goes_before_its_gpus) {
   EXPECT_EQ(machine.price(3), DollarsPerHour{0.75});
 }
 
+TEST(Price, of_a_cluster_is_the_sum_of_its_nodes) {
+  const auto price = [](const std::string& machine, int gpus) {
+    return load_machine(parse_yaml("test", machine)).price(gpus);
+  };
+  const std::string network = "network: infiniband-edr";
+  EXPECT_EQ(price("{of: {of: dgx1-p100, price: 10 USD/h}, count: 2, " + network + "}", 16),
+            DollarsPerHour{160});
+  const std::string unlike =
+      "nodes: [{of: {of: dgx1-p100, price: 1 USD/h}, count: 2}, {of: {of: dgx1-v100, price: 3 "
+      "USD/h}}], " +
+      network;
+  EXPECT_EQ(price("{" + unlike + "}", 16), DollarsPerHour{16});
+  EXPECT_EQ(price("{" + unlike + "}", 24), DollarsPerHour{16 + 24});
+  EXPECT_EQ(price("{" + unlike + ", price: 2 USD/h}", 24), DollarsPerHour{48});
+  EXPECT_EQ(
+      price("{nodes: [{of: {of: dgx1-p100, price: 1 USD/h}}, {of: dgx1-p100}], " + network + "}",
+            16),
+      std::nullopt);
+}
+
 TEST(Price, is_not_known_where_workers_are_no_gpus) {
   EXPECT_EQ(ideal(4).price(4), std::nullopt);
   EXPECT_EQ(ideal(4).power(4), std::nullopt);

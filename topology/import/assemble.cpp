@@ -124,7 +124,7 @@ void Assembly::choose_models() {
     if (!out_.spec.gpus.empty() && to_flow(out_.spec.gpus.back().model) == text) {
       ++out_.spec.gpus.back().count;
     } else {
-      out_.spec.gpus.push_back({model.model, 1});
+      out_.spec.gpus.emplace_back().model = model.model;
     }
   }
   if (!models_.empty() && !models_.front().spec.pcie.empty()) slot_ = models_.front().spec.pcie;

@@ -19,8 +19,8 @@ struct GpuModel {
 
 /// The model of each GPU; `nvlinks` has the number of NVLinks of each in the source. GPUs that the
 /// source does not distinguish are one model: the one that fits the GPU with the most NVLinks and
-/// the fastest slot. A `name` is the user's choice for all: a preset or the path of a file, of
-/// which the figures are copied. Throws SpecError.
+/// the fastest slot. `name` is the user's choice for all: a preset, or the path of a file with
+/// figures to copy; "" for none. Throws SpecError.
 std::vector<GpuModel> models_of(const std::vector<PciDevice>& gpus, const std::vector<int>& nvlinks,
                                 const std::string& name);
 

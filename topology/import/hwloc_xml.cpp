@@ -77,6 +77,11 @@ class HwlocReader final {
   void read_bridge(const XmlElement& bridge, Place& place);
   void read_pci(const XmlElement& pci, const Place& place);
   void read_os_devices(const XmlElement& pci, PciDevice& device);
+  /// True for a GPU and for NVSwitches.
+  bool may_have_nvlinks(int device) const {
+    return device == Bond::kSwitch ||
+           out_.devices[static_cast<std::size_t>(device)].kind == PciDevice::Kind::gpu;
+  }
   void read_distances(const XmlElement& distances);
 
   Inventory out_;
@@ -176,7 +181,8 @@ void HwlocReader::read_distances(const XmlElement& distances) {
         const std::size_t colon = word.find(':');
         const int index = number_after(word.substr(colon == std::string::npos ? 0 : colon + 1), "");
         const auto found = by_index_.find(index);
-        ends.push_back(found == by_index_.end() ? kUnknown : found->second);
+        const bool known = found != by_index_.end() && may_have_nvlinks(found->second);
+        ends.push_back(known ? found->second : kUnknown);
       } else if (part.name == "u64values") {
         double value = 0;
         std::from_chars(word.data(), word.data() + word.size(), value);

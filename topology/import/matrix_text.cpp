@@ -29,8 +29,8 @@ bool is_gpu(const std::string& label) {
          std::all_of(label.begin() + 3, label.end(), is_digit);
 }
 
-/// True if a header begins with `words`: with a GPU. The tab behind its label may be missing.
-/// Text above a matrix that says more of a GPU ("GPU0: NVIDIA ...") is none.
+/// True if a line begins a header: its first word is a GPU's label, after which a tab may be
+/// missing. A line of text about a GPU ("GPU0: NVIDIA ...") is not a header.
 bool begins_header(const MatrixLine& words) {
   if (words.empty() || !words[0].text.starts_with("GPU")) return false;
   const std::string& text = words[0].text;
@@ -39,7 +39,7 @@ bool begins_header(const MatrixLine& words) {
          (end == text.size() || std::isalpha(static_cast<unsigned char>(text[end])) != 0);
 }
 
-/// True for a label that notes and files can show as it is.
+/// True for a label of printable ASCII characters, which notes and files can show as it is.
 bool is_label(const std::string& word) {
   return std::all_of(word.begin(), word.end(), [](char c) { return c > ' ' && c <= '~'; });
 }

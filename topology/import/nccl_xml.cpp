@@ -88,8 +88,8 @@ void NcclReader::read_gpu(const XmlElement& pci, PciDevice& device) {
   }
 }
 
-/// Keeps the address of a device, to which links lead. A bridge or a card may have the address of
-/// another device, as in files written by hand; a link to the address then leads to the GPU.
+/// Keeps the address of a device as the end of links. In files written by hand, a bridge or a card
+/// may have the address of another device; a link to that address then leads to the GPU.
 void NcclReader::note_address(const XmlElement& pci, bool gpu, int device) {
   const std::string& address = pci.attribute("busid");
   if (address.empty()) return;

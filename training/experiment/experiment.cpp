@@ -61,7 +61,8 @@ constexpr std::int64_t kMostRounds = 10'000'000;
 void Experiment::describe(Description<Experiment>& d) {
   d.required("name", &Experiment::name, "name of the experiment and of its results folder");
   d.optional("model", &Experiment::model,
-             "the network: a preset, a path, or a description (required, but for a workload)");
+             "the network: a preset, a path, or a description, which may be one of these with some "
+             "keys changed: `{of: resnet50, classes: 10}` (required, but for a workload)");
   d.optional("workload", &Experiment::workload, "what workers do instead of training a network");
   d.optional("jobs", &Experiment::jobs,
              "jobs that share the machine; the file has no other keys then but name, machine, "
@@ -69,7 +70,8 @@ void Experiment::describe(Description<Experiment>& d) {
   d.optional("machine", &Experiment::machine,
              "a preset, a path, a description, `this` (this computer) or `ideal` (only delays and "
              "synthetic layers take time)");
-  d.optional("software", &Experiment::software, "the software stack's costs: a preset or a path");
+  d.optional("software", &Experiment::software,
+             "the software stack's costs: a preset, a path, or a description, as of `model`");
   d.optional("precision", &Experiment::precision, "number format of the training");
   d.optional("layout", &Experiment::layout,
              "order of a tensor's dimensions, where a GPU executes or is predicted and in which "

@@ -49,6 +49,7 @@ struct Value<Reference<Part>> {
   static TypeInfo type() {
     TypeInfo info = Value<Part>::type();
     info.also = "the name of a preset, or a path";
+    info.changes = true;
     return info;
   }
   static bool read(Reference<Part>& out, const Tree& tree, Diagnostics&) {

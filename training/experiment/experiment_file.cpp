@@ -261,7 +261,7 @@ std::string opening_comment(const std::string& text) {
   return comment;
 }
 
-/// Refuses a file of another kind by one error, instead of one for each of its keys.
+/// Refuses a file of a machine or model with one error, instead of one for each of its keys.
 void expect_experiment(const Tree& root, const std::string& path) {
   const auto has = [&](const char* key) { return root.find(key) != nullptr; };
   if (!root.is_map() || has("name") || has("model") || has("workload") || has("zip")) return;

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "training/learning/optimizers/optimizer.hpp"
+#include "training/experiment/setting.hpp"
+#include "training/learning/optimizers/lamb.hpp"
 #include "training/strategies/aggregations/aggregation.hpp"
 
 namespace paceline {
@@ -72,7 +73,8 @@ std::string reason_all_in_fp32(const ExperimentPoint& point) {
 }
 
 std::string reason_no_lamb(const ExperimentPoint& point) {
-  return point.experiment.optimizer.kind() == "lamb" ? "" : "the optimizer is not lamb";
+  const auto* lamb = dynamic_cast<const Lamb*>(&*point.experiment.optimizer);
+  return lamb != nullptr ? "" : "the optimizer is not lamb";
 }
 
 bool calls_library(const ExperimentPoint& point) {
@@ -111,7 +113,78 @@ std::string reason_one_gpu_model(const ExperimentPoint& point) {
   return point.experiment.workers > 1 ? "" : "one worker has one GPU";
 }
 
+bool copies_are_free(const ExperimentPoint& point) {
+  return point.machine && point.machine->kind() == Machine::Kind::ideal;
+}
+
+std::string reason_free_copies(const ExperimentPoint& point) {
+  return copies_are_free(point) ? "copies take no time on machine 'ideal'" : "";
+}
+
+std::string reason_one_worker(const ExperimentPoint& point) {
+  return point.experiment.workers > 1 ? "" : "there is one worker";
+}
+
+std::string reason_nothing_travels(const ExperimentPoint& point) {
+  const bool alone = point.experiment.workers == 1 && !has_servers(point);
+  return alone ? "one worker has no other to exchange gradients with" : reason_free_copies(point);
+}
+
+/// With `overlap: false` all gradients travel at once, and so do the weights.
+std::string reason_no_overlap(const ExperimentPoint& point) {
+  const Aggregation& aggregation = *point.experiment.aggregation;
+  return aggregation.overlap() ? "" : "all layers travel together (overlap: false)";
+}
+
+std::string reason_one_piece(const ExperimentPoint& point) {
+  const std::string why = reason_no_overlap(point);
+  return why.empty() ? reason_nothing_travels(point) : why;
+}
+
+std::string reason_one_host(const ExperimentPoint& point) {
+  if (point.experiment.aggregation->placement() != ServerPlacement::hosts) return "";
+  return hosts_of(point) > 1 ? "" : "on one computer and in one process 'hosts' is 'cpu'";
+}
+
+std::string reason_placed_alike(const ExperimentPoint& point) {
+  const Aggregation& aggregation = *point.experiment.aggregation;
+  const ServerPlacement all = aggregation.placement();
+  const bool one_place = all == ServerPlacement::cpu || all == ServerPlacement::gpu;
+  const VariablePlaces places = aggregation.variables();
+  const auto there = [&](const auto& variable) { return variable.second == all; };
+  return one_place && std::ranges::all_of(places, there) ? "all variables are there without it"
+                                                         : "";
+}
+
+std::string reason_weights_on_gpu(const ExperimentPoint& point) {
+  const bool on_gpu = point.experiment.aggregation->placement() == ServerPlacement::gpu;
+  return on_gpu ? "the weights are on the first GPU, and the optimizer is with them" : "";
+}
+
+std::string reason_one_process(const ExperimentPoint& point) {
+  return point.experiment.process_count() > 1 ? "" : "there is one process (processes.count)";
+}
+
+std::string reason_one_loader(const ExperimentPoint& point) {
+  return point.experiment.input->loading().loaders > 1 ? "" : "one thread decodes the whole batch";
+}
+
 constexpr IdleRule kRules[] = {
+    {"aggregation.placement", reason_one_host},
+    {"aggregation.variables", reason_placed_alike},
+    {"aggregation.divide", reason_one_worker},
+    {"aggregation.gpus_per_worker", reason_one_worker},
+    {"aggregation.algorithm", reason_one_worker},
+    {"aggregation.fetch", reason_one_piece},
+    {"aggregation.overlap", reason_nothing_travels},
+    {"aggregation.bucket", reason_one_piece},
+    {"aggregation.optimizer", reason_weights_on_gpu},
+    {"processes.bandwidth", reason_one_process},
+    {"processes.latency", reason_one_process},
+    {"processes.cores", reason_one_process},
+    {"input.decode.each", reason_one_loader},
+    {"input.decode.processes", reason_free_copies},
+    {"input.batch", reason_free_copies},
     {"checkpoint.every", reason_no_checkpoint},
     {"validation.every", reason_no_validation},
     {"optimizer.schedule", reason_no_training},
@@ -137,7 +210,7 @@ const Tree* find(const Tree& tree, std::string_view path) {
   return at;
 }
 
-/// The note on one rule; "" where a point has an effect of the key, or none has the key.
+/// The note on one rule; "" if the key has an effect at a point, or is not written.
 std::string note_on(const IdleRule& rule, const ExperimentFile& file) {
   const Tree* first = nullptr;
   std::string reason;
@@ -146,7 +219,10 @@ std::string note_on(const IdleRule& rule, const ExperimentFile& file) {
     if (written == nullptr) continue;
     const std::string why = rule.reason(point);
     if (why.empty()) return "";
-    if (first == nullptr) first = written, reason = why;
+    if (first == nullptr) {
+      first = written;
+      reason = why;
+    }
   }
   if (first == nullptr) return "";
   return to_string(first->at) + ": note: '" + rule.path + "' has no effect: " + reason;

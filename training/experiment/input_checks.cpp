@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "training/workload/precision.hpp"
+
 namespace paceline {
 namespace {
 
@@ -106,7 +108,19 @@ void check_validation(const ExperimentPoint& point, Diagnostics& diagnostics) {
 
 void check_checkpoint(const ExperimentPoint& point, Diagnostics& diagnostics) {
   const Experiment& experiment = point.experiment;
-  if (!experiment.checkpoint || experiment.process_count() == 1) return;
+  if (!experiment.checkpoint) return;
+  constexpr double kMost = 1000;  // arrays: beyond it a unit is wrong
+  const auto& size = experiment.checkpoint->size;
+  if (size && point.network) {
+    const auto weights = static_cast<double>(point.network->parameters());
+    const Bytes most{kMost * kBytesPerParameter * weights};
+    if (*size > most) {
+      diagnostics.error(point.tree.find("checkpoint")->find("size")->at,
+                        "'size' of a checkpoint must be <= " + to_flow(Value<Bytes>::write(most)) +
+                            ", 1000 times the weights");
+    }
+  }
+  if (experiment.process_count() == 1) return;
   diagnostics.error(point.place("checkpoint"),
                     "'checkpoint' needs workers of one process (use processes: {count: 1})");
 }

@@ -14,7 +14,7 @@ std::string gigabytes(Bytes size) {
   return print_number(std::round(size.value() / 1e8) / 10) + " GB";
 }
 
-/// The bytes of a data set that the workers keep in their memory.
+/// The bytes of the data set that the workers keep in their memory; 0 without one.
 Bytes memory_of_data(const ExperimentPoint& point, Bytes need) {
   if (point.experiment.input->loading().resident == 0) return {};
   ExperimentPoint without = point;

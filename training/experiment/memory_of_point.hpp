@@ -15,7 +15,7 @@ WorkerMemory memory_of_workers(const ExperimentPoint& point);
 /// Peak memory of the GPU that needs the most.
 Bytes memory_of(const ExperimentPoint& point);
 
-/// The memory without any item, and that of one more item of each worker.
+/// The memory of that GPU without any item, and the memory for one more item of each worker.
 Bytes memory_without_items(ExperimentPoint point);
 Bytes memory_of_item(ExperimentPoint point);
 

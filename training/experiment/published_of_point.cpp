@@ -100,7 +100,7 @@ void PublishedOfPoints::share_costs(std::vector<ExperimentPoint>& points) {
     const auto& published = point.experiment.published;
     const bool roofline = point.experiment.layer_times == LayerTimesRule::roofline;
     if (point.own_row || !published || !published->calibrate || roofline) continue;
-    Tree keys = keys_with_defaults(point);  // of a point beside it, with another number of workers
+    Tree keys = keys_with_defaults(point);  // as of a point with another number of workers
     keys.set("workers", Tree::scalar(std::to_string(point.experiment.workers + 1)));
     const std::optional<CostRow> row = cost_row(point, keys);
     if (row && in_use.contains({published->table, row->line})) point.own_row = row;

@@ -24,7 +24,8 @@ class PublishedOfPoints {
   /// Finds the point's row of a table, its profile, and the row that sets the cost of arithmetic.
   /// Requires the point's other parts to be settled.
   void find(ExperimentPoint& point);
-  /// Where the own row of a point sets the cost of others, it sets that of the point, too.
+  /// Lets the row with a point's own rate set its cost, where that row sets the cost of other
+  /// points.
   void share_costs(std::vector<ExperimentPoint>& points);
   /// Finds the time of a workload in a log.
   void find_in_log(ExperimentPoint& point);

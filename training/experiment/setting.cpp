@@ -20,10 +20,11 @@ void count_updates(Setting& setting) {
   counting.replicas = experiment.aggregation->replicas();
   counting.independent = !experiment.aggregation->exchanges();
   counting.served = plan.shards > 0;
+  counting.in_groups = experiment.aggregation->sums_in_groups(plan);
   // a single worker begins anew after each update, unless its pushes travel beside mini-batches
   const bool apart = plan.workers > 1 || plan.rule.exchange.push_every > 0;
-  counting.own_pace = apart && counting.served && !counting.replicas &&
-                      plan.rule.restart == Restart::contributors;
+  counting.own_pace =
+      apart && counting.served && !counting.replicas && plan.rule.restart == Restart::contributors;
   counting.applies_all = !experiment.stragglers.failures;
   const bool alone = plan.workers == 1 && plan.rule.mini_batches() == 1;
   counting.takes_all = (plan.takes_all() || alone) && counting.applies_all;
@@ -52,8 +53,8 @@ void count_updates(Setting& setting) {
   std::int64_t window = updates(experiment.steps.rounds);
   // Replicas that push rarely push at the same time, so the window must hold a push of each.
   if (plan.rule.exchange.push_every > 0) window = std::max<std::int64_t>(window, plan.workers);
-  // Where mini-batches begin in the window that are applied after it, training goes on for these;
-  // of a model that is evaluated it ends with the window.
+  // Mini-batches that begin in the window may be applied after it: training goes on for one more
+  // update, unless the model is evaluated, which is the model at the end of the window.
   const bool goes_on = experiment.aggregation->runs_ahead() && !experiment.train;
   plan.updates = warmup + window + (goes_on ? 1 : 0);
   counting.warmup_gradients = warmup * mini_batches;
@@ -104,8 +105,8 @@ int hosts_of(const ExperimentPoint& point, const std::vector<int>& computers) {
   return std::max({1, point.experiment.process_count(), hosts});
 }
 
-/// The shards that have links of their own: on GPUs, on the CPUs of several computers, or in
-/// several processes.
+/// The number of shards with links of their own: shards on GPUs, on the CPUs of several computers,
+/// or in several processes; 1 if all share theirs.
 int links_apart(const ExperimentPoint& point, int shards) {
   const ServerPlacement placement = point.experiment.aggregation->placement();
   if (placement == ServerPlacement::sharded_gpus || placement == ServerPlacement::hosts)
@@ -115,7 +116,16 @@ int links_apart(const ExperimentPoint& point, int shards) {
   return several ? shards : 1;
 }
 
-/// Divides the roles among processes. A server on each host gets an equal part of every bucket.
+CheckpointRule checkpoint_rule(const Experiment& experiment, const Plan& plan) {
+  const Checkpoint& written = *experiment.checkpoint;
+  const bool optimizes = experiment.aggregation->buffers(plan, plan.first_holder()).optimizes;
+  const double state = optimizes ? experiment.optimizer->copies() : 0;
+  return {written.every, written.bandwidth.value(), written.asynchronous,
+          written.size ? written.size->value() / plan.whole().bytes : 1 + state};
+}
+
+/// Divides the roles among processes. With a server on each host, every bucket is divided equally
+/// among the hosts.
 void place_on_hosts(Plan& plan, const Experiment& experiment) {
   const bool everywhere = experiment.aggregation->placement() == ServerPlacement::hosts;
   const int hosts = plan.shards;
@@ -180,11 +190,7 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   plan.batch_outputs = experiment.batch * point.network->layers.back().out.elements();
   plan.scatters = aggregation.scatters();
   plan.inputs = aggregation.inputs();
-  if (const auto& checkpoint = experiment.checkpoint) {
-    const bool optimizes = aggregation.buffers(plan, plan.first_holder()).optimizes;
-    plan.checkpoint = {checkpoint->every, checkpoint->bandwidth.value(), checkpoint->asynchronous,
-                       1 + (optimizes ? experiment.optimizer->copies() : 0)};
-  }
+  if (experiment.checkpoint) plan.checkpoint = checkpoint_rule(experiment, plan);
   plan.schedule = aggregation.schedule(plan);
   if (aggregation.sparse() && plan.shards == 0) plan.schedule_of_rows = peer_to_peer(plan.workers);
   for (int worker = 0; worker < plan.workers; ++worker) {

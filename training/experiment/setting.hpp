@@ -58,8 +58,8 @@ Plan plan_of_roles(const ExperimentPoint& point);
 /// The placement of the roles of `plan`, a plan of `point`.
 Placement placement_of(const ExperimentPoint& point, const Plan& plan, const DevicePool& pool);
 
-/// Moves the servers that are on other computers than the first worker to its computer, over the
-/// sockets in turn, and their writers with them. Returns whether there are such servers.
+/// Moves the servers on other computers, and their writers, to the first worker's computer, over
+/// its sockets in turn. Returns true if a server has moved.
 bool gather_at_first_worker(Setting& setting);
 
 /// The links of copies and the names of roles for a trace of the setting. `setting` must outlive

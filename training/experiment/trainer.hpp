@@ -58,7 +58,8 @@ class Trainer {
  private:
   std::vector<CurvePoint> curve_of(const Buffers& buffers, std::uint32_t repeat,
                                    const Recorder& recorder, bool complete) const;
-  /// Ends a curve with its first loss that is not finite. Returns the status, "" if there is none.
+  /// Ends a curve at its first loss that is not finite. Returns the status of the run; "" if all
+  /// losses are finite.
   static std::string cut_where_diverged(std::vector<CurvePoint>& curve);
   void keep_weights(const Buffers& buffers, std::uint32_t repeat) const;
   UpdateRule update_rule(const Plan& plan) const;

@@ -65,7 +65,7 @@ class Builder {
       if (!spec_.gpus.empty() && to_flow(spec_.gpus.back().model) == to_flow(model)) {
         ++spec_.gpus.back().count;
       } else {
-        spec_.gpus.push_back({model, 1});
+        spec_.gpus.emplace_back().model = model;
       }
     }
   }

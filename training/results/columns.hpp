@@ -30,7 +30,7 @@ struct ResultLine {
 struct Figure {
   std::optional<double> Measurement::*value;
   bool mean = true;     ///< a point has the mean over its repeats
-  bool below0 = false;  ///< it may be negative, and of training that diverged no number
+  bool below0 = false;  ///< it may be negative, and not finite if training has diverged
 };
 
 struct Column {

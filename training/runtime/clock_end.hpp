@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The error of a run that reaches the end of the simulated clock, whichever way worked its times
-/// out: times saturate there (instant.hpp), so that each way has to look at its last times alone.
+/// The error of a run that reaches the end of the simulated clock. Times saturate there
+/// (instant.hpp), so every way of computing them needs to check only its last ones.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace paceline {
 
-/// \param what what the clock would have to count
-inline std::string why_clock_ends(const std::string& what) {
-  return "the simulated clock ends after 106.7 days, before " + what +
+/// The message; `event` is the first event beyond the clock, such as "update 5 is made".
+inline std::string why_clock_ends(const std::string& event) {
+  return "the simulated clock ends after 106.7 days, before " + event +
          " (simulate fewer steps or shorter times)";
 }
 
 class ClockEnd : public std::runtime_error {
  public:
-  explicit ClockEnd(const std::string& what) : std::runtime_error(why_clock_ends(what)) {}
+  explicit ClockEnd(const std::string& event) : std::runtime_error(why_clock_ends(event)) {}
 };
 
 }  // namespace paceline

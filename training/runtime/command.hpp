@@ -133,8 +133,8 @@ struct Command {
     BufferRef from, to;
     Slice slice{};           ///< of `from`
     bool announced = false;  ///< `to.role` may wait for its arrival
-    /// It begins once its tokens permit it, whatever its stream has before it, which goes on beside
-    /// it: as a copy on a stream of its own.
+    /// Outside the order of its stream, as if on a stream of its own: it begins once its tokens
+    /// permit it, and commands after it do not wait for it.
     bool beside = false;
     std::int64_t shift = 0;  ///< parameters by which the slice begins later in `to`
   };
@@ -242,8 +242,8 @@ struct Command {
   bool is_timer() const { return work.worker < 0 && is<Delay>(); }
 };
 
-/// Whether a command is a straggler's delay of a worker's arithmetic. Delays on other streams are
-/// no part of the worker's own time: timers, and the delay of what it pushes.
+/// Whether a command is a straggler's delay of a worker's arithmetic. Delays on other streams, such
+/// as timers and the delays of pushes, are no part of the worker's own time.
 inline bool delays_arithmetic(Stream stream, const Command& command) {
   return stream.kind == StreamKind::compute && command.is<Command::Delay>();
 }

@@ -65,7 +65,7 @@ OpGraph::State OpGraph::needed_of(OpIndex op, OpIndex before) const {
   const Stream mine = ops_[op].stream;
   const Stream other = ops_[before].stream;
   if (mine.role == other.role && mine.kind == other.kind) {
-    // what is beside the stream's order, and not on the device, does not follow by itself
+    // a copy beside the stream's order is not ordered by the stream, only by the device if at all
     const bool beside = is_beside(op) || is_beside(before);
     const bool apart = order_ == DeviceOrder::among_streams && !device_orders(op, before);
     return beside && apart ? State::ended : State::begun;
@@ -194,8 +194,8 @@ void OpGraph::note_reached(OpIndex index, State state) {
   }
 }
 
-/// The place of the operation among those that end with their mini-batch; null where it is none of
-/// these.
+/// Where a worker's running operation is noted, to be interrupted when its mini-batch is cancelled;
+/// null for operations that are not interrupted.
 OpGraph::OpIndex* OpGraph::running_of(const Op& op) {
   const WorkId work = op.command.work;
   if (work.worker < 0) return nullptr;

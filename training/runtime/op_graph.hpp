@@ -61,7 +61,8 @@ class OpGraph : public Backend {
   /// Resumes roles until none is ready. Rethrows an exception of a role.
   void run_ready() { roles_.run_ready(); }
   bool all_roles_done() const { return roles_.done() == roles_.started(); }
-  /// Whether operations that roles left under way have not ended, workers' lifetimes aside.
+  /// Whether an operation is under way, workers' lifetimes aside: roles may end before their last
+  /// operations do.
   bool has_work_under_way() const;
   std::size_t roles_done() const { return roles_.done(); }
 
@@ -194,7 +195,7 @@ class OpGraph : public Backend {
     std::array<Token, kStreamKinds> tails{};
     // of workers
     OpIndex running = 0;          ///< the operation of its compute stream
-    OpIndex late = 0;             ///< the delay that its push stream is in
+    OpIndex late = 0;             ///< the running delay of its push stream
     std::int64_t cancelled = -1;  ///< mini-batches up to this one are cancelled
     std::int64_t begun = -1;      ///< the last mini-batch that has started
   };

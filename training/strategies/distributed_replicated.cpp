@@ -120,7 +120,7 @@ class Envoy {
   RoleId me_;
   std::int32_t group_;
   int groups_;
-  int number_, numbers_;  ///< among those that fetch
+  int number_, numbers_;  ///< of this fetcher, and of all: workers or groups
   Token pushed_;
 };
 

@@ -38,6 +38,8 @@ struct WorkerGroups {
   bool fetches(RoleId worker) const { return each_fetches || is_first(worker); }
   /// Staged, a worker may pass weights on to one that has not adopted those before.
   std::int32_t incoming_slots() const { return grouping.largest() > 1 ? 2 : 1; }
+  /// Whether workers wait within their groups.
+  bool sums() const { return !staged && grouping.largest() > 1; }
   bool is_first(RoleId worker) const { return grouping.is_first(worker); }
 };
 

@@ -98,7 +98,7 @@ class GroupedShard {
     return checkpoints_.queue(version_ + 1, backend_.update(compute(), update));
   }
 
-  /// Every gradient of a group is in its sum; the groups that came early have waited until now.
+  /// Every gradient of a group is in its sum. Single workers that came early have waited until now.
   void report() const {
     for (const Arrived& arrived : arrived_) {
       const Grouping& groups = groups_.grouping;
@@ -107,7 +107,7 @@ class GroupedShard {
         const WorkId work{groups.worker_at(groups.begin_of(arrived.group) + i), last_step};
         const std::int64_t stale = groups_.staged && version_ > 0 ? 1 : 0;
         plan_.observer->accepted(work.worker, work.step, version_ - stale, version_);
-        if (groups_.staged || arrived.at == backend_.now()) continue;
+        if (groups_.staged || groups_.sums() || arrived.at == backend_.now()) continue;
         plan_.observer->span(work, Activity::wait, arrived.at, backend_.now());
       }
     }

@@ -149,7 +149,7 @@ class Replica {
   }
 
   void die() {
-    // what is accrued is lost with the mini-batch under way
+    // accrued gradients are lost with the mini-batch under way
     const std::int64_t first = step_ + (idle_ ? 1 : 0) - accrued_;
     report_lost(plan_, backend_, first, {me_, step_}, held_.front());
     life_.end(step_, false, 0);

@@ -17,19 +17,34 @@ std::vector<int> runs_of(int workers, int size) {
   return group_of;
 }
 
+/// The groups of workers by keys, numbered by their first workers.
+/// \param key_of of a worker; keys have an order
+template <class KeyOf>
+std::vector<int> in_order_of_first(int workers, KeyOf key_of) {
+  using Key = decltype(key_of(0));
+  std::vector<Key> runs;  // workers of one key mostly follow each other
+  std::vector<int> group_of;
+  group_of.reserve(static_cast<std::size_t>(workers));
+  for (int worker = 0; worker < workers; ++worker) {
+    const Key key = key_of(worker);
+    if (runs.empty() || runs.back() != key) runs.push_back(key);
+    group_of.push_back(static_cast<int>(runs.size()) - 1);
+  }
+  if (std::ranges::adjacent_find(runs, std::ranges::greater_equal{}) == runs.end()) return group_of;
+  std::map<Key, int> numbers;
+  for (const Key& key : runs) numbers.try_emplace(key, static_cast<int>(numbers.size()));
+  for (int& group : group_of) group = numbers.at(runs[static_cast<std::size_t>(group)]);
+  return group_of;
+}
+
 }  // namespace
 
-Grouping::Grouping(const std::vector<int>& group_of) {
-  group_of_.reserve(group_of.size());
-  std::map<int, int> numbers;
-  for (std::size_t worker = 0; worker < group_of.size(); ++worker) {
-    const bool as_before = worker > 0 && group_of[worker] == group_of[worker - 1];
-    group_of_.push_back(
-        as_before ? group_of_.back()
-                  : numbers.try_emplace(group_of[worker], static_cast<int>(numbers.size()))
-                        .first->second);
-  }
-  begins_.resize(numbers.size() + 1);
+Grouping::Grouping(const std::vector<int>& group_of)
+    : group_of_(in_order_of_first(static_cast<int>(group_of.size()), [&](int worker) {
+        return group_of[static_cast<std::size_t>(worker)];
+      })) {
+  const int groups = group_of_.empty() ? 0 : std::ranges::max(group_of_) + 1;
+  begins_.resize(static_cast<std::size_t>(groups) + 1);
   for (const int group : group_of_) ++begins_[static_cast<std::size_t>(group) + 1];
   count_sizes();
   if (std::ranges::is_sorted(group_of_)) return;
@@ -41,7 +56,7 @@ Grouping::Grouping(const std::vector<int>& group_of) {
   order_ = std::make_shared<const std::vector<int>>(std::move(order));
 }
 
-/// Sizes, from the second place on, become begins.
+/// Turns the sizes of groups in begins_[1...] into the groups' begins.
 void Grouping::count_sizes() {
   if (begins_.size() > 1) {
     const auto [least, most] = std::minmax_element(begins_.begin() + 1, begins_.end());
@@ -56,18 +71,9 @@ Grouping Grouping::consecutive(int workers, int size) {
 }
 
 Grouping Grouping::by_host(const Plan& plan) {
-  std::vector<int> host_of;
-  host_of.reserve(static_cast<std::size_t>(plan.workers));
-  std::map<std::pair<int, int>, int> hosts;
-  std::pair<int, int> last{-1, -1};
-  for (RoleId worker = 0; worker < plan.workers; ++worker) {
-    const std::pair host{plan.process_of(worker), plan.computer_of(worker)};
-    host_of.push_back(worker > 0 && host == last
-                          ? host_of.back()
-                          : hosts.try_emplace(host, static_cast<int>(hosts.size())).first->second);
-    last = host;
-  }
-  return Grouping(host_of);
+  return Grouping(in_order_of_first(plan.workers, [&](RoleId worker) {
+    return std::pair{plan.process_of(worker), plan.computer_of(worker)};
+  }));
 }
 
 Grouping Grouping::by_host(const Plan& plan, int size) {

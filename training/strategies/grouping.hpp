@@ -12,7 +12,8 @@ namespace paceline {
 
 struct Plan;
 
-/// Members are in ascending order. Places count those of group 0 first, then those of group 1, ...
+/// Members of a group are in ascending order. Places count the members of group 0 first, then those
+/// of group 1, and so on.
 class Grouping {
  public:
   /// Groups of `size` consecutive workers; the last may have fewer.
@@ -37,9 +38,9 @@ class Grouping {
   }
   RoleId first_of(int group) const { return worker_at(begin_of(group)); }
   bool is_first(RoleId worker) const { return first_of(group_of(worker)) == worker; }
-  /// Whether there are no groups of unlike sizes.
+  /// Whether all groups have the same size.
   bool equal() const { return smallest_ == largest_; }
-  /// By place; null where worker r is at place r.
+  /// The workers by place; null if worker r is at place r for each r.
   const std::shared_ptr<const std::vector<int>>& order() const { return order_; }
 
  private:

@@ -52,7 +52,7 @@ class MiniBatches {
 
 /// Queues the delay of what a mini-batch sends, from when its first gradient is `ready`; all that
 /// is pushed later waits for it. Returns `ready` where nothing is late.
-/// \param outlives  what is pushed is not given up with the mini-batch, and so the delay is not
+/// \param outlives the delay goes on if the mini-batch is cancelled, as the push behind it does
 Token queue_link_delay(const Plan& plan, Backend& backend, WorkId work, Token ready,
                        bool outlives = false);
 

@@ -5,6 +5,7 @@
 /// both clocks.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -46,9 +47,9 @@ struct Travel {
   std::int64_t sparse_items = 0;
 };
 
-/// Cuts the parameters for servers in as many places, which each get an equal part of every bucket,
-/// so that a bucket uses the links of all: shard s is in place s modulo `places`. Small buckets
-/// come together, so that a place has at most eight shards.
+/// Cuts the parameters for servers in `places` places. Each place gets an equal part of every
+/// bucket, so that a bucket uses the links of all places: shard s is in place s modulo `places`.
+/// Small buckets are joined, so that a place has at most eight shards.
 std::vector<Slice> shards_of_buckets(const std::vector<Bucket>& buckets, int places,
                                      double bytes_per_parameter);
 
@@ -74,9 +75,12 @@ struct CheckpointRule {
   std::int64_t every = 0;  ///< updates of the weights; 0: there are no checkpoints
   double bandwidth = 0;    ///< of the storage, bytes/s
   bool asynchronous = false;
-  int arrays = 1;  ///< written: the weights, and the optimizer's state beside them
+  double arrays = 1;  ///< written, in sizes of the weights: these, and the optimizer's state
   explicit operator bool() const { return every > 0; }
   bool due(std::int64_t version) const { return every > 0 && version % every == 0; }
+  /// Copies of the weights that stand for a checkpoint's bytes; the last one may be of a part.
+  int copies() const { return static_cast<int>(std::ceil(arrays)); }
+  double share_of(int copy) const { return std::min(1.0, arrays - copy); }
 };
 
 inline Slice slice_of(std::int64_t begin, std::int64_t end, double bytes_per_parameter) {
@@ -121,7 +125,7 @@ struct Plan {
   std::vector<ServerSite> sites;  ///< by shard; empty: as the aggregation's placement says
   bool overlap = true;
   bool replicas = false;            ///< servers only sum; every worker updates its own weights
-  int links_apart = 1;              ///< shards that follow each other and have links of their own
+  int links_apart = 1;              ///< consecutive shards that have links of their own
   bool survives = false;            ///< the aggregation goes on when a worker has died
   bool weighs_gradients = false;    ///< the learning rate differs from gradient to gradient
   SharedSchedule schedule_of_rows;  ///< of buckets with rows of a table, among workers

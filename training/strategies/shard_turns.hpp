@@ -18,8 +18,8 @@ struct Offer {
   RoleId sum_at = 0;  ///< as of parameter_server::Weights
 };
 
-/// One worker's order (Plan::shard_in_turn). Where shards share links, workers fetch as soon as one
-/// has weights.
+/// The order in which a worker takes the shards (Plan::shard_in_turn). Where shards share links, a
+/// worker fetches from each as soon as it has weights.
 class ShardTurns {
  public:
   ShardTurns(const Plan& plan, RoleId worker)

@@ -39,8 +39,8 @@ class DeathToll {
   std::int64_t in_a_row_ = 0;
 };
 
-/// Reports the mini-batches of a dead worker from `first` to that of `last` as lost; none where
-/// `first` is behind it. They were computed at `version`.
+/// Reports the mini-batches of a failed worker from `first` to `last.step`, computed at `version`,
+/// as lost; none if `first` is greater.
 void report_lost(const Plan& plan, const Backend& backend, std::int64_t first, WorkId last,
                  std::int64_t version);
 

@@ -15,8 +15,8 @@ const Straggler* own_delay(const Stragglers& stragglers, int worker) {
   return found == stragglers.workers.end() ? nullptr : found->second.delay.part().get();
 }
 
-/// Whether one distribution gives each worker's time: a delay of its own beside that of all is a
-/// constant that is added.
+/// Whether each worker's time has one distribution: where all workers have a delay, a worker's own
+/// delay must be a constant that is added to it.
 bool one_law(int count, const Stragglers& stragglers) {
   if (!stragglers.compute) return true;
   for (int worker = 0; worker < count; ++worker) {

@@ -9,6 +9,11 @@ void Checkpoint::describe(Description<Checkpoint>& d) {
   d.required("bandwidth", &Checkpoint::bandwidth,
              "of a computer's storage, which writes one checkpoint after another")
       .above(BytesPerSecond{0});
+  d.optional(
+       "size", &Checkpoint::size,
+       "bytes of one checkpoint, all parts together (default: the weights and the optimizer's "
+       "state, 4 bytes a number)")
+      .above(Bytes{0});
   d.optional("asynchronous", &Checkpoint::asynchronous,
              "training waits for a copy in the host's memory, which is written beside it; the next "
              "checkpoint waits for that");

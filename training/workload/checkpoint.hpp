@@ -6,6 +6,7 @@
 ///     checkpoint: {every: 100, bandwidth: 500 MB/s, asynchronous: true}
 #pragma once
 #include <cstdint>
+#include <optional>
 
 #include "experiments/language/description.hpp"
 #include "experiments/language/value.hpp"
@@ -15,6 +16,7 @@ namespace paceline {
 struct Checkpoint {
   std::int64_t every = 1;
   BytesPerSecond bandwidth{1e9};
+  std::optional<Bytes> size;  ///< of all that hold weights; absent: weights and optimizer's state
   bool asynchronous = false;
   static void describe(Description<Checkpoint>& d);
 };

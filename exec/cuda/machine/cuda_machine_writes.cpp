@@ -2,6 +2,7 @@
 // Checkpoints that a role on a GPU waits for. The device copies the weights to the host's memory
 // and its stream waits there; a thread of the host, which makes no CUDA calls, writes them.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "exec/cuda/kernels/words.hpp"
@@ -31,7 +32,7 @@ void CudaMachine::make_writes() {
     const std::size_t bytes =
         weights_of(*site_.buffers, role, site_.buffers->current(role)).size_bytes();
     writes_[static_cast<std::size_t>(role)].copy =
-        PinnedMemory(static_cast<std::size_t>(rule.arrays) * bytes);
+        PinnedMemory(static_cast<std::size_t>(rule.copies()) * bytes);
   }
 }
 
@@ -49,9 +50,12 @@ void CudaMachine::hand_write(Lane& lane, OpIndex op) {
     copied.held = site_.buffers->current(role);
     const std::span<const float> weights = weights_of(*site_.buffers, role, copied.held);
     auto* to = writes.copy.as<float>();
-    for (int array = 0; array < plan().checkpoint.arrays; ++array, to += weights.size()) {
-      // the optimizer's arrays are as large as the weights, which stand for them
-      site_.work->of(lane.stream).copy({to, weights.size()}, weights);
+    const CheckpointRule& rule = plan().checkpoint;
+    for (int number = 0; number < rule.copies(); ++number, to += weights.size()) {
+      // copies of the weights stand for all that is written
+      const auto part = static_cast<std::size_t>(
+          std::ceil(rule.share_of(number) * static_cast<double>(weights.size())));
+      site_.work->of(lane.stream).copy({to, part}, weights.first(part));
     }
   }
   close(lane, std::move(copied));

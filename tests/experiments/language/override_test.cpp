@@ -121,6 +121,9 @@ TEST(Override, ReachesIntoTheRowsOfZip) {
             "{zip: [{update: {kind: sync, k: 4}}, {update: {kind: k-sync, k: 4}}]}");
   EXPECT_EQ(zipped("{zip: [{s: {a: 1, b: 2}}, {s: {a: 3, b: 4}}]}", "s.a=9"),
             "{zip: [{s: {b: 2}}, {s: {b: 4}}], s: {a: 9}}");
+  EXPECT_EQ(zipped("{zip: [{s: {of: x, a: 1}}, {s: {kind: y}}]}", "s.a=9"),
+            "{zip: [{s: {of: x, a: 9}}, {s: {kind: y, a: 9}}]}")
+      << "a value that one row describes in parts";
   EXPECT_EQ(zipped("{zip: [{s: {a: 1}}, {s: {a: 3}}]}", "s.a=9"), "{s: {a: 9}}");
   EXPECT_EQ(zipped("{zip: [{s: {a: 1}, b: 1}, {s: {a: 3}, b: 2}]}", "s=x"),
             "{zip: [{b: 1}, {b: 2}], s: x}");

@@ -49,6 +49,8 @@ TEST(Quantities, AUnitInOtherWordsIsSuggested) {
   };
   EXPECT_EQ(error_of(Seconds{}, "20 msec"),
             "input: error: '20 msec' is not a time (did you mean '20 ms'?)");
+  EXPECT_EQ(error_of(Seconds{}, "20 milliseconds"),
+            "input: error: '20 milliseconds' is not a time (did you mean '20 ms'?)");
   EXPECT_EQ(error_of(Seconds{}, "3 Minutes"),
             "input: error: '3 Minutes' is not a time (did you mean '3 min'?)");
   EXPECT_EQ(error_of(Bytes{}, "1.5 gib"),
@@ -57,6 +59,13 @@ TEST(Quantities, AUnitInOtherWordsIsSuggested) {
             "input: error: '100 Gb/s' is not a bandwidth (did you mean '100 Gbit/s'?)");
   EXPECT_EQ(error_of(BytesPerSecond{}, "100 Gbps"),
             "input: error: '100 Gbps' is not a bandwidth (did you mean '100 Gbit/s'?)");
+}
+
+TEST(Quantities, WordsOfUnits) {
+  EXPECT_EQ(unit_of_word("millisecond"), "ms");
+  EXPECT_EQ(unit_of_word("nanos"), "ns");
+  EXPECT_EQ(unit_of_word("ms"), "");  // the symbol itself is no word
+  EXPECT_EQ(unit_of_word("steps"), "");
 }
 
 TEST(Quantities, NeedTheirUnit) {

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace paceline {
@@ -74,6 +75,22 @@ TEST_F(WholeFile, SaysBeforehandWhereItCannotBe) {
   EXPECT_THROW(expect_writable(folder_), WriteError) << "a folder is no file";
   expect_writable(folder_ / "new" / "a.csv");
   EXPECT_THAT(names(), ElementsAre("file", "new"));
+}
+
+// A rename replaces a link and not its end: as root, /dev/stdout would become a file.
+TEST_F(WholeFile, NeverReplacesALinkToWhatIsNoFile) {
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  std::filesystem::create_directory(folder_ / "folder");
+  for (const char* end : {"pipe", "folder"}) {
+    const std::filesystem::path link = folder_ / (std::string("to-") + end);
+    std::filesystem::create_symlink(end, link);
+    EXPECT_THROW(write_whole(link, "1"), WriteError) << end;
+    EXPECT_THROW(expect_writable(link), WriteError) << end;
+    EXPECT_TRUE(std::filesystem::is_symlink(link)) << end;
+  }
+  std::filesystem::create_symlink("nothing", folder_ / "dangling");
+  write_whole(folder_ / "dangling", "1");
+  EXPECT_THAT(names(), UnorderedElementsAre("pipe", "folder", "to-pipe", "to-folder", "dangling"));
 }
 
 }  // namespace

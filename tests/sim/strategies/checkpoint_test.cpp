@@ -39,6 +39,7 @@ TEST_P(CheckpointTest, TheHolderOfTheWeightsWritesThem) {
 }
 
 const std::string kSync = "checkpoint: {every: 4, bandwidth: 100 MB/s}\n";
+const std::string kSized = "checkpoint: {every: 4, bandwidth: 100 MB/s, size: 10 MB}\n";
 const std::string kAsync = "checkpoint: {every: 4, bandwidth: 100 MB/s, asynchronous: true}\n";
 const std::string kSlow = "checkpoint: {every: 4, bandwidth: 10 MB/s, asynchronous: true}\n";
 
@@ -50,6 +51,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{kSync + "aggregation: allreduce\nworkers: 4", 0.04 + 0.04 / 4, 0.04 / 16},
         // Adam keeps two numbers beside each weight
         Case{kSync + "aggregation: allreduce\noptimizer: adam", 0.04 + 3 * 0.04 / 4, 3 * 0.04 / 4},
+        // and momentum one
+        Case{kSync + "aggregation: allreduce\noptimizer: momentum", 0.04 + 2 * 0.04 / 4,
+             2 * 0.04 / 4},
+        Case{kSync + "workers: 4\noptimizer: adam", 0.04 + 3 * 0.04 / 4, 0},
+        // a size is of all shards together, whatever the optimizer keeps
+        Case{kSized + "aggregation: allreduce\noptimizer: adam", 0.04 + 0.1 / 4, 0.1 / 4},
+        Case{kSized + "workers: 4\naggregation: {kind: parameter-server, shards: 2}",
+             0.04 + 0.1 / 4, 0},
         // servers write, and workers wait for their weights
         Case{kSync + "workers: 4", 0.04 + 0.04 / 4, 0},
         Case{kSync + "workers: 4\naggregation: {kind: parameter-server, shards: 2}",
@@ -82,6 +91,10 @@ TEST(CheckpointCopyTest, AsynchronousTrainingWaitsForACopyInTheHostsMemory) {
   const double none = *with(gpu, kMachine).iteration_mean;
   EXPECT_NEAR(*with(gpu + kAsync, kMachine).iteration_mean - none, 4e6 / 2e9 / 4, 1e-7)
       << "over the link";
+  const std::string sized =
+      "checkpoint: {every: 4, bandwidth: 1 GB/s, size: 10 MB, asynchronous: true}\n";
+  EXPECT_NEAR(*with(gpu + sized, kMachine).iteration_mean - none, 10e6 / 2e9 / 4, 1e-7)
+      << "its bytes, two copies of the weights and a half";
   const std::string server = "workers: 1\n";
   const double served = *with(server, kMachine).iteration_mean;
   EXPECT_NEAR(*with(server + kAsync, kMachine).iteration_mean - served, 4e6 / 10e9 / 4, 1e-7)

@@ -40,6 +40,19 @@ TEST(GroupedWorkersTest, AloneEachIsAWorkerOfTheParameterServer) {
   }
 }
 
+// One of four workers is twice as slow: the others wait 30 ms each, within its group and beyond.
+TEST(GroupedWorkersTest, WorkersWaitForASlowOne) {
+  for (const char* keys : {"distributed-replicated", "distributed-replicated, gpus_per_worker: 2",
+                           "parameter-server, gpus_per_worker: 4"}) {
+    const Measurement got = simulated("{kind: " + std::string(keys) + "}",
+                                      "model: {kind: synthetic, compute: 30 ms, gradient: 1 kB}\n"
+                                      "software: ideal\nmachine: dgx1-p100\nworkers: 4\n"
+                                      "stragglers: {workers: {1: {slowdown: 2}}}\n");
+    EXPECT_NEAR(*got.wait, 3 * 0.03 / 4, 1e-5) << keys;  // weights arrive one by one
+    EXPECT_LT(*got.exposed_comm, 1e-3) << keys;
+  }
+}
+
 // Three workers on links of their own to a switch, 80 MB at 1 GB/s: two send their gradients to the
 // first one after the other, one sum goes to the server, and three fetch. Ungrouped, all three
 // push.

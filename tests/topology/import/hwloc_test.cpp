@@ -61,6 +61,23 @@ TEST(Hwloc, link_of_the_second_generation_is_no_unknown_one) {
   EXPECT_THAT(testing::PrintToString(imported.notes), Not(HasSubstr("speed of")));
 }
 
+// A table that names a network card too.
+TEST(Hwloc, nvlinks_are_those_of_gpus) {
+  const std::string file =
+      "<topology version='2.0'><object type='Machine'>"
+      "<object type='PCIDev' pci_type='0302 [10de:1db1] [0:0] a1' gp_index='1'/>"
+      "<object type='PCIDev' pci_type='0302 [10de:1db1] [0:0] a1' gp_index='2'/>"
+      "<object type='PCIDev' pci_type='0207 [15b3:1017] [0:0] 00' gp_index='3'/></object>"
+      "<distances2hetero name='NVLinkBandwidth'><indexes>PCIDev:1 PCIDev:2 PCIDev:3</indexes>"
+      "<u64values>0 50000 25000 50000 0 25000 25000 25000 0</u64values></distances2hetero>"
+      "</topology>";
+  const Machine machine = written_and_read(import_topology("f", file, {}));
+  const TopoMatrix matrix = matrix_of(machine);
+  EXPECT_EQ(cell(matrix, "GPU0", "GPU1"), "NV2");
+  ASSERT_EQ(matrix.rows.size(), 3U);
+  EXPECT_EQ(cell(matrix, "GPU0", matrix.rows[2].label), "PHB");
+}
+
 TEST(Hwloc, distances_must_be_square) {
   const std::string file =
       "<topology version='2.0'><object type='Machine'><object type='PCIDev' "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "training/experiment/experiment.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "experiments/language/yaml.hpp"
@@ -49,6 +50,28 @@ TEST(Train, RefusesWhatCannotBe) {
   EXPECT_EQ(error_of("{target_accuracy: 101 %}"),
             "t:1:19: error: 'target_accuracy' must be <= 100 %");
   EXPECT_EQ(error_of("{loss_bound: -1}"), "t:1:14: error: 'loss_bound' must be > 0");
+}
+
+TEST(LoadSoftware, MayBeAnotherWithSomeKeysChanged) {
+  const auto load = [](const std::string& text) { return load_software(parse_yaml("t", text)); };
+  const Software pytorch = load("pytorch");
+  const Software changed = load("{of: pytorch, gpu_variation: 0 %, kernels: {launch: 9 us}}");
+  EXPECT_EQ(changed.gpu_variation, Percent{0});
+  EXPECT_EQ(changed.kernels.launch, Seconds{9e-6});
+  EXPECT_EQ(changed.kernels.dispatch, pytorch.kernels.dispatch);
+  EXPECT_EQ(changed.all_reduces, pytorch.all_reduces);
+  try {
+    load("{of: pytorch, gpu_varition: 0 %}");
+    FAIL();
+  } catch (const SpecError& error) {
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("t:1:15: error: unknown key 'gpu_varition' (did you mean "));
+  }
+}
+
+// A schema that names no `of` would underline it in an editor.
+TEST(ReferenceType, AllowsChangesOfAnother) {
+  EXPECT_TRUE(Value<Reference<Software>>::type().changes);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "experiments/language/changed_document.hpp"
+
 namespace paceline {
 
 std::span<const EnumName<RingOrder>> enum_names(const RingOrder*) {
@@ -114,8 +116,7 @@ void refuse_unused_figures(const Tree& software, Diagnostics& diagnostics) {
 }  // namespace
 
 Software load_software(const Tree& value) {
-  const Tree tree =
-      value.is_map() ? value : load_preset_or_path(value, "software", embedded_software());
+  const Tree tree = load_changed(value, "software", embedded_software());
   Diagnostics diagnostics;
   Software software = read<Software>(tree, diagnostics);
   if (software.collective.model == LibraryKind::nccl) refuse_unused_figures(tree, diagnostics);

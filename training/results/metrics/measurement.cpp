@@ -8,6 +8,7 @@
 
 #include "experiments/language/value.hpp"
 #include "training/results/columns.hpp"
+#include "training/results/metrics/status.hpp"
 
 namespace paceline {
 
@@ -92,7 +93,8 @@ Measurement join_repeats(const std::vector<Measurement>& repeats,
                          const std::vector<Samples>& samples, double items_per_update) {
   Measurement joined;
   for (const Measurement& repeat : repeats) {
-    if (repeat.status != "ok") joined.status = repeat.status;
+    if (repeat.status != "ok" && !ended_without_a_finite_loss(joined.status))
+      joined.status = repeat.status;
     join_lists(joined, repeat);
   }
   for (const Column& column : columns()) {

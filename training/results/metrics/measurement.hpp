@@ -63,7 +63,7 @@ struct Measurement {
   std::string split;      ///< how workers shared a card, and why not as requested; "": not shared
   std::string clocks;     ///< of the GPUs during the measurement; "": not known
   std::string simulated;  ///< events, repeated rounds, or lanes; "": not simulated
-  std::optional<double> other_cores;  ///< that other programs used meanwhile; empty: not known
+  std::optional<double> other_cores;  ///< used by other programs meanwhile; empty: not known
   std::optional<double> updates;
   std::optional<double> iteration_mean, iteration_median, iteration_p95;
   std::optional<double> step_mean, compute, delay, exposed_comm, wait, input, wasted;

@@ -32,7 +32,7 @@ double MiniBatchCount::share_in(const MeasuredWindow& window, const MiniBatch& o
   if (one.end > one.begin) {
     return window.clipped(one.begin, one.end) / (one.end - one.begin).value();
   }
-  // one without time belongs to what precedes it
+  // a mini-batch that takes no time belongs to the time before it
   return window.contains(one.end) && one.end > window.begin() ? 1 : 0;
 }
 

@@ -4,8 +4,8 @@
 /// together, the mini-batches that begin in the window are counted. If workers begin at their own
 /// pace, each mini-batch counts by its share in the window: updates then come in bursts, and a
 /// window that begins or ends within a burst has the time of fewer or more mini-batches than its
-/// updates have gradients. Independent workers go on after the window, so that the share of a
-/// mini-batch that its end cuts is known once that mini-batch has ended.
+/// updates have gradients. Independent workers go on after the window: the share of a mini-batch
+/// that the window's end cuts is known once the mini-batch has ended.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -141,7 +141,7 @@ bool Recorder::completes_version(RoleId role, std::int64_t version) {
   return counting_.independent ? version > last_version_ : applied_by_all(version);
 }
 
-/// Notes that one more worker has applied `version`; true for the last one.
+/// Notes that one more worker has applied `version`; true for the last worker.
 bool Recorder::applied_by_all(std::int64_t version) {
   int& appliers = appliers_[version];
   appliers += weight_;
@@ -171,7 +171,7 @@ void Recorder::mark_accepted(RoleId worker, std::int64_t last_step) {
   }
 }
 
-/// Of the mini-batches of a gradient, the last of them `last_step`.
+/// Counts the positions of a gradient's mini-batches, the last of which is `last_step`.
 void Recorder::count_positions(RoleId worker, std::int64_t last_step) {
   if (counting_.lengths == nullptr) return;
   for (int i = 0; i < counting_.steps_per_gradient; ++i) positions_.add({worker, last_step - i});

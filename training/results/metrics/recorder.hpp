@@ -2,8 +2,8 @@
 /// \file
 /// Turns the events of a run into the figures of results.csv. Every figure is of the window from
 /// the last warm-up update to the last update (measured_window.hpp), and of the mini-batches in it
-/// (mini_batch_count.hpp). Independent workers have a window in common, too: from the first to
-/// leave its warm-up to the first to end, so that all of them are at work in it.
+/// (mini_batch_count.hpp). Independent workers share one window too: from the end of the first
+/// worker's warm-up to the end of the first worker's run, so that all workers are busy in it.
 #pragma once
 #include <array>
 #include <deque>
@@ -39,12 +39,14 @@ struct Counting {
   bool changing = false;             ///< K changes from update to update
   std::optional<double> loss_bound;  ///< a mini-batch's loss above it ends the run
   bool replicas = false;             ///< a version is made when the last worker has applied it
-  /// Every worker makes updates of its own, and a version when it is the first; implies `replicas`.
+  /// Every worker makes updates of its own; the first to make an update makes the version. Implies
+  /// `replicas`.
   bool independent = false;
-  bool served = false;               ///< there are servers, which report the workers' waits
+  bool served = false;     ///< there are servers, which report workers' waits outside groups
+  bool in_groups = false;  ///< workers sum in groups, and servers do not know their waits
   /// Workers begin mini-batches at their own times, not after each update of the model.
   bool own_pace = false;
-  /// Every update takes the gradient of each mini-batch that was begun for it.
+  /// Every update takes the gradients of all mini-batches that were begun for it.
   bool takes_all = false;
   /// Every gradient is applied sooner or later: no worker dies, and no mini-batch is cancelled.
   bool applies_all = false;
@@ -64,12 +66,14 @@ struct Counting {
     using Pace = MiniBatchCount::Pace;
     return independent ? Pace::independent : own_pace ? Pace::own : Pace::common;
   }
-  /// Whether a version of the model is made of certain mini-batches of each worker.
+  /// Whether the mini-batches of a version are known from its number.
   bool by_version() const { return (replicas || takes_all) && !independent; }
   /// Whether every gradient that is computed is applied, at its own worker's pace.
   bool applies_at_own_pace() const { return independent || (own_pace && applies_all); }
   /// True if workers wait for each other and no server reports these waits.
-  bool equals_wait() const { return replicas && !served && !independent && workers >= 2; }
+  bool equals_wait() const {
+    return in_groups || (replicas && !served && !independent && workers >= 2);
+  }
 };
 
 /// Thrown to end a run if its loss is not a number or exceeds its bound.

@@ -6,7 +6,8 @@
 
 namespace paceline {
 
-/// Of the window; where an update takes all that are begun, of these updates.
+/// The mini-batches of the window; if every update takes all mini-batches that are begun, those of
+/// the window's updates.
 double Recorder::mini_batches() const {
   return counting_.by_version() ? static_cast<double>(gradients_in_window_) : begun_.in(window_);
 }

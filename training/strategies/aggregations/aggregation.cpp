@@ -27,7 +27,7 @@ RoleBuffers buffers_of_role(const Aggregation& aggregation, const Plan& plan, Ro
   if (role >= plan.first_writer()) {
     const RoleId holder = plan.first_holder() + role - plan.first_writer();
     buffers.part = aggregation.buffers(plan, holder).part;
-    buffers.slots = {{Buffer::landing, plan.checkpoint.arrays}};
+    buffers.slots = {{Buffer::landing, plan.checkpoint.copies()}};
   }
   for (const RoleBuffers::Slots& slots : WorkerInput::slots_of(plan, role))
     buffers.slots.push_back(slots);

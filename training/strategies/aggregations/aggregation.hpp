@@ -37,12 +37,15 @@ class Aggregation {
   virtual bool survives_deaths() const { return false; }
   /// Whether workers exchange gradients or weights. If not, each worker makes its own updates.
   virtual bool exchanges() const { return true; }
-  /// Whether workers begin mini-batches long before the model has the version that these follow.
+  /// Whether workers begin a mini-batch before all of the model has the version that it follows.
   virtual bool runs_ahead() const { return false; }
   /// Whether the batch lies with a server, which scatters it.
   virtual bool scatters() const { return false; }
   /// The part of that batch that a worker gets, and from where.
   virtual InputsOfWorkers inputs() const { return InputsOfWorkers::scattered; }
+  /// Whether several workers sum before one of them pushes, so that no server knows how long each
+  /// waits for the others.
+  virtual bool sums_in_groups(const Plan& /*plan*/) const { return false; }
   /// Whether its programs know no checkpoints.
   virtual bool trains_only() const { return false; }
   /// Of those with servers: whether a worker exchanges with them itself.

@@ -27,6 +27,7 @@ class DistributedReplicated final : public Aggregation {
     return policy.takes_all_workers() && !(staged_key && policy.rule(1).local_steps > 1);
   }
   bool runs_ahead() const override { return staged_key; }
+  bool sums_in_groups(const Plan& plan) const override { return groups(plan).sums(); }
   bool talks_to_servers(const Plan& plan, RoleId worker) const override {
     return groups(plan).is_first(worker);
   }

@@ -60,6 +60,9 @@ class ParameterServer final : public Aggregation {
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
   bool fetches_at_random() const override { return fetch_key == FetchOrder::random; }
+  bool sums_in_groups(const Plan& plan) const override {
+    return group_key > 1 && groups(plan).sums();
+  }
   RoleBuffers buffers(const Plan& plan, RoleId role) const override {
     if (grouped()) return grouped_buffers(plan, groups(plan), role);
     return is_downpour(plan) ? downpour_buffers(plan, role) : parameter_server_buffers(plan, role);

@@ -23,7 +23,8 @@ class Replicated final : public Aggregation {
   Division division() const override { return divide_key; }
   bool replicas() const override { return true; }
   bool serves(const UpdatePolicy& policy) const override { return policy.takes_all_workers(); }
-  bool runs_ahead() const override { return true; }  // after its own update, of which many are late
+  /// A worker begins its next mini-batch after its own update; the other workers update later.
+  bool runs_ahead() const override { return true; }
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
   RoleBuffers buffers(const Plan& plan, RoleId role) const override {

@@ -18,7 +18,7 @@ class AllReduce {
   virtual ~AllReduce() = default;
   /// Its steps among the plan's workers; null where one command of the backend does it all.
   virtual SharedSchedule schedule(const Plan& /*plan*/) const { return nullptr; }
-  /// The collective that it is: a program from a file may be another.
+  /// The collective that it carries out; only a program from a file has another than all-reduce.
   virtual Operation operation() const { return Operation::all_reduce; }
   /// Slices of a bucket of this size that follow each other through the schedule.
   virtual int slices(double /*bytes*/, int /*workers*/) const { return 1; }
@@ -28,7 +28,7 @@ class AllReduce {
   virtual bool native() const { return false; }
   /// Text of the files that it reads: a changed file makes another point.
   virtual std::string content() const { return ""; }
-  /// Why it cannot serve the plan's workers, in number or where they are; "" if it can.
+  /// Why it cannot serve the plan's workers, by their number or places; "" if it can.
   virtual std::string problem(const Plan& /*plan*/) const { return ""; }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The nodes of a program that a node knows to be over when it begins: of each thread block how
-/// many of its nodes, through any number of ranks (vector clocks: Fidge 1988, Mattern 1989).
+/// Which nodes of a program are surely over when a node begins: for each thread block, the number
+/// of its nodes, along any path through the ranks (vector clocks: Fidge 1988, Mattern 1989).
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -25,7 +25,7 @@ class BlockClocks {
     }
   }
 
-  /// Whether `earlier` is over when node number `number` begins. False where that is not known.
+  /// True if `earlier` is surely over when node number `number` begins.
   bool knows(std::size_t number, const BlockNode& earlier) const {
     return !over_.empty() &&
            over_[number * blocks_ + static_cast<std::size_t>(earlier.block)] > earlier.turn;
@@ -34,13 +34,13 @@ class BlockClocks {
  private:
   static constexpr std::size_t kMost = std::size_t{1} << 25;  ///< numbers, of 4 bytes
 
-  /// Notes that node `before` is over, and all that it knew.
+  /// Notes that node `before` is over, and all nodes that were over when it began.
   void learn(std::size_t number, const std::vector<BlockNode>& nodes, int before) {
     const auto from = static_cast<std::size_t>(before);
     std::int32_t* const mine = &over_[number * blocks_];
-    const std::int32_t* const told = &over_[from * blocks_];
+    const std::int32_t* const known = &over_[from * blocks_];
     for (std::size_t block = 0; block < blocks_; ++block)
-      mine[block] = std::max(mine[block], told[block]);
+      mine[block] = std::max(mine[block], known[block]);
     std::int32_t& its = mine[static_cast<std::size_t>(nodes[from].block)];
     its = std::max(its, nodes[from].turn + 1);
   }

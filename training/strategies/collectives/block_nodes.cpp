@@ -13,8 +13,8 @@ namespace {
 
 using Kind = BlockNode::Kind;
 
-/// Where a rank has a chunk of one of its buffers. The scratch of a program follows its output,
-/// where that is not the input.
+/// The place of a chunk of a rank's buffers. The landing holds the output, unless that is the
+/// input, and then the scratch.
 class Places {
  public:
   explicit Places(const BlockProgram& program) : program_(program) {}
@@ -71,7 +71,7 @@ class NodeBuilder {
     }
   }
 
-  /// Returns the last node of the step.
+  /// Adds the nodes of a step. Returns the last one.
   int add(int rank, const ThreadBlock& block, const BlockStep& step, int before) {
     BlockNode node;
     node.rank = rank;

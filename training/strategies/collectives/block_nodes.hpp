@@ -17,12 +17,12 @@ struct BlockNode {
   int rank = 0;
   int block = 0;   ///< among those of all ranks
   int turn = 0;    ///< among the block's nodes
-  int peer = -1;   ///< of what is sent or received
-  int match = -1;  ///< node that sends what it receives, or receives what it sends
+  int peer = -1;   ///< the rank that it sends to or receives from
+  int match = -1;  ///< the other end: the node that sends or receives the same chunks
   const BlockStep* step = nullptr;
-  ChunkPlace from, to;        ///< not yet known where it lands: see `lands`
-  bool from_landing = false;  ///< `from`, and of a sum that travels on `to`: where the step's
-  bool to_landing = false;    ///< receive lands
+  ChunkPlace from, to;        ///< as the program says; the maker of programs replaces them
+  bool from_landing = false;  ///< `from` is where the step's receive lands
+  bool to_landing = false;    ///< `to` is where it lands: a sum that only travels on
   int received = -1;          ///< the step's receive
   int count = 1;
   std::vector<int> after;  ///< nodes of the same rank
@@ -31,8 +31,9 @@ struct BlockNode {
   bool local() const { return kind == Kind::adds || kind == Kind::copies; }
 };
 
-/// In an order in which none waits for a later one: by level, and then as the program has them.
-/// Throws SpecError: no such order, or what is sent and received does not fit.
+/// The nodes of a program, in an order in which none waits for a later one: by level, then as the
+/// program has them. Throws SpecError if there is no such order, or if sends and receives do not
+/// match.
 std::vector<BlockNode> nodes_of(const BlockProgram& program);
 
 }  // namespace paceline

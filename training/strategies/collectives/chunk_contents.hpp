@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The contents of each chunk of each rank while a program runs: the addends of ranks, of one
-/// chunk. At the end the check that the program does what its operation does.
+/// The contents of each rank's chunks while a program runs: a chunk of the input, and the ranks
+/// that have added theirs. Checks at the end that the program has the result of its operation.
 #pragma once
 #include <bitset>
 #include <map>
@@ -19,7 +19,8 @@ class ChunkContents {
 
   explicit ChunkContents(const BlockProgram& program);
 
-  /// In the order of the nodes. Throws SpecError for a sum that is none.
+  // Carry out the nodes, in their order. Throw SpecError for a sum of unlike chunks, or of one
+  // addend twice.
   void send(const BlockNode& node);
   void carry(const BlockNode& sent, const BlockNode& arrival);
   void work(const BlockNode& node);

@@ -130,9 +130,9 @@ class DoubleBinaryTreeAllReduce final : public AllReduce {
   SharedSchedule schedule(const Plan& plan) const override {
     return double_binary_tree(plan.workers);
   }
-  /// By default as many as take the least time where a link carries 100 kB while a copy starts, as
-  /// one of 10 GB/s does in 10 us (the formula above; the time is flat about its least); as many
-  /// of each tree.
+  /// The default takes the least time by the formula above for a link that carries 100 kB while a
+  /// copy starts, such as 10 GB/s and 10 us; near the optimum the time hardly depends on it. Both
+  /// trees get the same number.
   int slices(double bytes, int workers) const override {
     if (slices_key) return *slices_key;
     constexpr double kWhileACopyStarts = 100e3;  // bytes

@@ -48,10 +48,10 @@ class RankPrograms final : public CollectiveSchedule {
   int ranks() const override { return static_cast<int>(programs_.size()); }
   std::int32_t parts() const override { return chunks_; }
   std::int32_t landings() const override { return landings_; }
-  /// A program may be of any kind.
+  /// True, since a program may end at one rank long before another.
   bool overtakes() const override { return true; }
   bool side_by_side() const override { return true; }
-  /// None are common.
+  /// 0: ranks have no steps in common.
   int steps() const override { return 0; }
   ScheduleStep at(int, int, int) const override { return {}; }
   const RankPrograms* programs() const override { return this; }

@@ -12,8 +12,8 @@ namespace {
 /// Steps queued ahead of the last one that has ended: enough to keep all links of a rank busy.
 constexpr std::size_t kStepsAhead = 256;
 
-/// A slice in chunks of one size, the last ones shorter or empty, so that chunks that follow each
-/// other do so in any place.
+/// A slice in chunks of one size, the last ones shorter or empty, so that consecutive chunks are
+/// contiguous in every buffer.
 struct Chunks {
   Slice slice;
   std::int64_t size = 0;  ///< parameters of a chunk
@@ -24,7 +24,7 @@ struct Chunks {
     return place.landing ? landing + place.first * size
                          : std::min(slice.begin + place.first * size, slice.end);
   }
-  /// Parameters that there are from a place on.
+  /// The number of parameters in `count` chunks from a place on.
   std::int64_t room(const ChunkPlace& place, std::int32_t count) const {
     return place.landing ? count * size : std::min(count * size, slice.end - begin(place));
   }
@@ -57,7 +57,7 @@ class Rank {
     first_ = backend_.mark(push(), ready);
   }
 
-  /// All arrivals of the next slice, of which the ranks keep one order.
+  /// Queues all arrivals of the next slice, in the order in which the other ranks send.
   void begin_slice() {
     arrivals_.clear();
     for (const int from : program_.receives) {
@@ -103,7 +103,7 @@ class Rank {
     return {begin, begin + both, chunks.bytes * step.count};
   }
 
-  /// As few tokens as a command can wait for.
+  /// Joins tokens until there are at most `most`, the number that a command can wait for.
   void join(std::vector<Token>& after, std::size_t most) {
     while (after.size() > most) {
       const Token joined = backend_.mark(sums(), {after[0], after[1], after.back()});
@@ -140,8 +140,8 @@ class Rank {
   const RankProgram& program_;
   Backend& backend_;
   Token ready_;
-  /// Copies beside the stream's order follow it, and so those of the call before: a rank's arrivals
-  /// from another are counted in the order in which that one sends.
+  /// The first copies wait for this, and so for the copies of the call before: the arrivals from a
+  /// rank are counted in the order in which it sends.
   Token first_;
   std::vector<Token> arrivals_, steps_;  ///< of the slice under way
   std::map<RoleId, Token> last_to_;      ///< the last copy to each rank

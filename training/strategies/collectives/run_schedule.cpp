@@ -13,7 +13,7 @@ namespace paceline {
 namespace {
 
 // Steps queued ahead of the current one: enough to keep links busy, few enough that 1000 ranks with
-// thousands of steps fit in memory. Of copies that run beside each other there are more at a time.
+// thousands of steps fit in memory. More where copies run side by side, which need several at once.
 constexpr std::size_t kStepsAhead = 4;
 constexpr std::size_t kStepsAheadBeside = 16;
 
@@ -175,8 +175,8 @@ class Rank {
   Backend& backend_;
   const CollectiveSchedule& schedule_;
   std::vector<Way> ways_;
-  /// Copies side by side follow this, and so those of the call before: a rank's arrivals from
-  /// another are counted in the order in which that one sends.
+  /// The first copies side by side wait for this, and so for the copies of the call before: the
+  /// arrivals from a rank are counted in the order in which it sends.
   Token first_;
   std::map<RoleId, Token> ways_to_;  ///< of copies side by side: the last to each rank
   Reduced reduced_;

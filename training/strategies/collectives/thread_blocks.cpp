@@ -76,7 +76,7 @@ class ProgramMaker {
     UsesOfRank uses;
     std::int32_t landed = 0;  ///< places of the landing in use
   };
-  /// Those of a kind that a node waits for: only the last counts, since they end in their order.
+  /// The last node of each kind that a node waits for; earlier nodes of a kind end before it.
   struct Waits {
     int local = -1;
     std::map<int, int> sent, arrived;  ///< by the other rank
@@ -119,7 +119,7 @@ class ProgramMaker {
     return may;
   }
 
-  /// Those from one rank are numbered in the order in which it sends.
+  /// Numbers the receives of each rank; those from one rank in the order in which it sends.
   void number_receives() {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].kind != Kind::sends) continue;
@@ -168,13 +168,13 @@ class ProgramMaker {
 
   /// The nodes that a node waits for: as the program says, and where both use a chunk.
   Waits waits_of(int number) {
+    seen_.resize(nodes_.size(), -1);  // bring_home() adds nodes
     const BlockNode& node = nodes_[index(number)];
     Waits waits;
     std::vector<int> open = node.after;
     while (!open.empty()) {
       const int before = open.back();
       open.pop_back();
-      if (seen_.size() < nodes_.size()) seen_.resize(nodes_.size(), -1);
       if (std::exchange(seen_[index(before)], number) == number) continue;
       const BlockNode& one = nodes_[index(before)];
       const bool stands = one.kind == Kind::nothing || one.kind == Kind::receives;
@@ -203,8 +203,8 @@ class ProgramMaker {
     if (one.kind == Kind::receives) later(waits.arrived);
   }
 
-  /// A result in a buffer of its own goes where the operation has it; that of an all-to-all stays,
-  /// as in MPI.
+  /// Copies a result out of a buffer of its own to where the operation has it. The result of an
+  /// all-to-all stays in its buffer, as in MPI.
   void bring_home() {
     if (program_.in_place || program_.operation == Operation::all_to_all) return;
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {

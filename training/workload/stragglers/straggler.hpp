@@ -23,7 +23,7 @@ enum class Applies {
 };
 std::span<const EnumName<Applies>> enum_names(const Applies*);
 
-/// When in its mini-batch a worker is late.
+/// The point of a mini-batch at which a delay comes.
 enum class Phase {
   forward,   ///< before the forward pass
   backward,  ///< between the forward and the backward pass

@@ -10,9 +10,8 @@ namespace paceline {
 
 namespace {
 
-/// Draws for links are those of workers that do not exist.
+// Draws for links, and for the delays that one worker has, are those of workers that do not exist.
 constexpr std::uint32_t kLinks = 0x80000000;
-/// So are those of a worker's own delays.
 constexpr std::uint32_t kOwn = 0x40000000;
 
 Seconds countable(Seconds delay) {

@@ -21,7 +21,7 @@ namespace paceline {
 /// The differences of one worker from the others.
 struct WorkerStraggler {
   double slowdown = 1;      ///< multiplies its arithmetic, never its delay
-  Choice<Straggler> delay;  ///< of its own, beside that of every worker; absent: none
+  Choice<Straggler> delay;  ///< beside the delay of every worker; absent: none
 
   static void describe(Description<WorkerStraggler>& d) {
     d.optional("slowdown", &WorkerStraggler::slowdown, "multiplies the worker's arithmetic")
@@ -69,7 +69,7 @@ struct Stragglers {
   Seconds delay(Phase phase, const Draw& at, Seconds arithmetic, int equal = 1) const;
   /// Whether any worker is late before this pass.
   bool delays(Phase phase) const;
-  /// Whether a delay is drawn for the whole of a mini-batch's time.
+  /// Whether a draw is the total time of a mini-batch, so that its delay depends on the arithmetic.
   bool need_arithmetic() const;
 
   /// The delay of what `worker` sends after its mini-batch number `step`; draws as for `delay`,

@@ -30,6 +30,9 @@ TEST_F(CudaCheckpointTest, AWorkerWaitsForItsWrites) {
   const Measurement adam =
       with_checkpoint("", "devices: {virtual: 1}\naggregation: allreduce\noptimizer: adam\n");
   EXPECT_GE(*adam.checkpoint, 3 * kOfAStep) << "the weights and two arrays of Adam";
+  const Measurement sized =
+      with_checkpoint(", size: 1272 B", "devices: {virtual: 1}\naggregation: allreduce\n");
+  EXPECT_GE(*sized.checkpoint, 1.5 * kOfAStep);
 }
 
 TEST_F(CudaCheckpointTest, AServerOnTheGpuHoldsItsWorkerUp) {

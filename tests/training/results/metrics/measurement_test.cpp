@@ -53,6 +53,21 @@ TEST(MeasurementTest, FiguresThatContradictEachOtherAreImpossible) {
   EXPECT_EQ(with(&Measurement::loss_final, std::nan("")), "");
 }
 
+// Of which the exit code is 1, whatever the other repeats came to.
+TEST(MeasurementTest, RepeatsKeepALossThatIsNoNumber) {
+  const auto joined = [](const std::string& first, const std::string& second) {
+    Measurement a, b;
+    a.status = first;
+    b.status = second;
+    return join_repeats({a, b}, {{}, {}}, 1).status;
+  };
+  const std::string none = "diverged at update 3 (loss nan)",
+                    high = "diverged at update 5 (loss 12)";
+  EXPECT_EQ(joined(none, high), none);
+  EXPECT_EQ(joined(high, none), none);
+  EXPECT_EQ(joined(high, "ok"), high);
+}
+
 TEST(MeasurementTest, QuantilesInterpolate) {
   EXPECT_DOUBLE_EQ(quantile_of({4, 1, 3, 2}, 0.5), 2.5);
   EXPECT_DOUBLE_EQ(quantile_of({1, 2, 3, 4, 5}, 0.95), 4.8);

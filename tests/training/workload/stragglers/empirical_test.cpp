@@ -107,6 +107,13 @@ TEST(TimesCsv, units_in_names) {
   }
 }
 
+TEST(TimesCsv, numbers_of_steps_are_numbers) {
+  for (const std::string step : {"x", "10abc", "inf", "nan", "1e999"}) {
+    EXPECT_EQ(error_of("Wall time,Step,Value\n100,0,9\n102," + step + ",8\n"),
+              "times.csv:3:1: error: '" + step + "' is not the number of a step");
+  }
+}
+
 TEST(TimesCsv, two_columns_that_fit_are_refused) {
   EXPECT_EQ(error_of("step,forward_ms,backward_ms\n0,1,2\n"),
             "times.csv:1:1: error: 2 columns of times: forward_ms, backward_ms (name one: "

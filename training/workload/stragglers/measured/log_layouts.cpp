@@ -68,21 +68,6 @@ std::optional<double> of_tqdm(std::string_view line) {
   return rate && *rate > 0 ? std::optional(1 / *rate) : std::nullopt;
 }
 
-struct LogLayout {
-  std::optional<double> (*time_in)(std::string_view line);
-  std::string_view mark;  ///< a text without it has no such line
-  const char* what;
-  const char* why;
-};
-
-constexpr LogLayout kLogLayouts[] = {
-    {of_megatron, "elapsed time per iteration (ms):", "elapsed time per iteration",
-     "of Megatron-LM's lines"},
-    {of_imagenet, "Time ", "Time", "of the lines of PyTorch's ImageNet example"},
-    {of_tqdm, "it/s", "it/s", "of tqdm's lines: smoothed rates, which vary less than steps do"},
-    {of_tqdm, "s/it", "s/it", "of tqdm's lines: smoothed times, which vary less than steps do"},
-};
-
 template <class Use>
 void for_each_line(std::string_view text, const Use& use) {
   while (!text.empty()) {
@@ -110,6 +95,22 @@ std::string hidden_by_means(std::string_view text) {
   return words;
 }
 
+struct LogLayout {
+  std::optional<double> (*time_in)(std::string_view line);
+  std::string_view mark;  ///< a text without it has no such line
+  const char* what;
+  const char* why;
+  std::string (*caveat)(std::string_view text) = nullptr;  ///< goes on from `why`
+};
+
+constexpr LogLayout kLogLayouts[] = {
+    {of_megatron, "elapsed time per iteration (ms):", "elapsed time per iteration",
+     "of Megatron-LM's lines", hidden_by_means},
+    {of_imagenet, "Time ", "Time", "of the lines of PyTorch's ImageNet example"},
+    {of_tqdm, "it/s", "it/s", "of tqdm's lines: smoothed rates, which vary less than steps do"},
+    {of_tqdm, "s/it", "s/it", "of tqdm's lines: smoothed times, which vary less than steps do"},
+};
+
 }  // namespace
 
 std::optional<LogTimes> times_in_log(std::string_view text) {
@@ -121,7 +122,7 @@ std::optional<LogTimes> times_in_log(std::string_view text) {
       if (seconds && std::isfinite(*seconds) && *seconds >= 0) times.seconds.push_back(*seconds);
     });
     if (times.seconds.empty()) continue;
-    if (layout.time_in == of_megatron) times.why += hidden_by_means(text);
+    if (layout.caveat != nullptr) times.why += layout.caveat(text);
     return times;
   }
   return std::nullopt;

@@ -49,11 +49,8 @@ std::vector<std::string> words_of(std::string_view name) {
 
 /// The unit that a word names; null if none. Neither "min", which is also a minimum, nor "h".
 const UnitRow* unit_named(std::string_view word) {
-  std::string_view suffix = word;
-  if (is_one_of(word, {"sec", "secs", "second", "seconds"})) suffix = "s";
-  if (is_one_of(word, {"msec", "msecs", "millis", "millisecond", "milliseconds"})) suffix = "ms";
-  if (is_one_of(word, {"usec", "usecs", "micros", "microsecond", "microseconds"})) suffix = "us";
-  if (is_one_of(word, {"nsec", "nsecs", "nanos", "nanosecond", "nanoseconds"})) suffix = "ns";
+  const std::string_view spelled_out = unit_of_word(word);
+  const std::string_view suffix = spelled_out.empty() ? word : spelled_out;
   for (const UnitRow& row : units_of(static_cast<const Seconds*>(nullptr))) {
     if (suffix == row.suffix && !is_one_of(suffix, {"min", "h"})) return &row;
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The column of a log in which step times stand. A counter (`step`, `epoch`, `rank`) is never one:
-/// a name must say a time or a unit of time, or be that of a known layout.
+/// The column of a log that has the step times. A counter (`step`, `epoch`, `rank`) is never
+/// chosen: the name of the column must contain a word for time or a unit of time, or belong to a
+/// known layout.
 #pragma once
 #include <string>
 #include <string_view>
@@ -19,11 +20,11 @@ struct TimeColumn {
   std::size_t per_step = kNone;  ///< a counter of steps; the times are then differences of `at`,
                                  ///< divided by the differences of this column
   bool differences = false;      ///< `at` has points in time
-  std::string basis{};             ///< why this column: a clause
-  std::string problem{};         ///< "" if a column was found
+  std::string basis{};           ///< the reason for the choice, a clause
+  std::string problem{};         ///< why there is no column; "" if there is one
 };
 
-/// Chooses by the names alone.
+/// Chooses a column by the names alone.
 TimeColumn time_column(const std::vector<std::string>& names);
 
 /// The unit at the end of a column's name, as in "step_ms", "Time (s)" or "elapsed seconds"; null

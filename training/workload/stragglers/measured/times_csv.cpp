@@ -188,7 +188,8 @@ class TimesReader {
   bool add_difference(double time) {
     double step = last_step_ + 1;
     std::string_view rest;
-    if (per_step_ != kNone && !leading(fields_[per_step_], step, rest)) {
+    const bool known = per_step_ == kNone || leading(fields_[per_step_], step, rest);
+    if (!known || !rest.empty() || !std::isfinite(step)) {
       errors_.error(here(), quote(fields_[per_step_]) + " is not the number of a step");
       return true;
     }

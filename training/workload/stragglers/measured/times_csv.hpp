@@ -22,8 +22,8 @@ std::span<const EnumName<TimeUnit>> enum_names(const TimeUnit*);
 
 /// The selection of times in a file.
 struct TimesQuery {
-  std::string
-      column;  ///< "": the only column, or from `began_s` to `end_s`, or that of time_column()
+  /// "": the only column, or from `began_s` to `end_s`, or that of time_column()
+  std::string column;
   std::optional<TimeUnit> unit;
   std::vector<std::pair<std::string, std::string>> only;  ///< rows with these values: column, value
 };
@@ -31,7 +31,7 @@ struct TimesQuery {
 struct Times {
   std::vector<double> seconds;  ///< in the order of the file, finite and >= 0
   std::string column;           ///< "" in a file without header
-  std::string why{};            ///< why this column: a clause; "" if there was no choice
+  std::string why{};            ///< reason for the column, a clause; "" if there was no choice
   std::size_t cancelled = 0;    ///< steps of a run that were left out, since they never ended
 };
 
