@@ -50,8 +50,7 @@ std::string apart(const Errors& errors) {
   std::string text;
   if (!errors.parts.empty()) {
     text +=
-        "; of the time without what is injected (arithmetic and communication, no delay and "
-        "no waiting for others) " +
+        "; arithmetic and communication alone, without injected delay and waiting for others: " +
         median_of(errors.parts) + ", worst " + percent(errors.worst_part);
   }
   const bool others = errors.alone.size() < errors.relative.size();

@@ -57,9 +57,9 @@ TEST(Agreement, SaysTheErrorOfWhatIsPredicted) {
   EXPECT_THAT(sentences.front(),
               HasSubstr("median |error| 5.0 %, 95th percentile 5.0 %, worst -5.0 % (1 worker)"));
   EXPECT_THAT(sentences.front(),
-              HasSubstr("; of the time without what is injected (arithmetic and communication, no "
-                        "delay and no waiting for others) median |error| 16.7 %, worst +16.7 %; "
-                        "with one worker -5.0 %."));
+              HasSubstr("; arithmetic and communication alone, without injected delay and waiting "
+                        "for others: median |error| 16.7 %, worst +16.7 %; with one worker -5.0 "
+                        "%."));
 }
 
 /// The agreement of predictions of 100 items/s per worker with published rows of these throughputs.
