@@ -34,9 +34,7 @@ class Description;
 
 /// A struct that describes its keys in `static void describe(Description<T>&)`.
 template <class T>
-concept Described = requires(Description<T>& d) {
-  T::describe(d);
-};
+concept Described = requires(Description<T>& d) { T::describe(d); };
 
 /// Adds bounds to the key described last; the key's value is a `V`.
 template <class V>

@@ -111,9 +111,7 @@ struct EnumName {
   E value;
 };
 template <class E>
-concept NamedEnum = std::is_enum_v<E> && requires {
-  enum_names(static_cast<const E*>(nullptr));
-};
+concept NamedEnum = std::is_enum_v<E> && requires { enum_names(static_cast<const E*>(nullptr)); };
 
 /// The names and values of an enumeration, in the order of its table.
 template <NamedEnum E>

@@ -32,13 +32,11 @@ TEST_F(CommandTest, AnImportedMachineIsDrawnAndSimulatedOn) {
 }
 
 TEST_F(CommandTest, ImportWritesToTheOutputAndNotesBesideIt) {
-  ASSERT_EQ(run({"topology", "import", sample("nccl/virtual_p4de.xml"), "--nvswitch", "12"}),
-            0);
+  ASSERT_EQ(run({"topology", "import", sample("nccl/virtual_p4de.xml"), "--nvswitch", "12"}), 0);
   EXPECT_THAT(out, HasSubstr("{type: nvlink3, from: nvswitch0, to: [gpu0, "));
   EXPECT_THAT(err, HasSubstr("note: "));
-  ASSERT_EQ(run({"topology", "import", sample("matrix/7gforce.topo"), "--gpu", "gtx1070",
-                 "--quiet"}),
-            0);
+  ASSERT_EQ(
+      run({"topology", "import", sample("matrix/7gforce.topo"), "--gpu", "gtx1070", "--quiet"}), 0);
   EXPECT_THAT(err, IsEmpty());
   EXPECT_THAT(out, HasSubstr("- {model: gtx1070, count: 7}\n"));
 }

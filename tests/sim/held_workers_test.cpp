@@ -15,7 +15,8 @@ TEST(HeldWorkersTest, TheWaitAtTheEndOfARunCountsAsWaiting) {
         "held.yaml",
         "name: held\nmachine: ideal\nmodel: {kind: synthetic, compute: 10 ms, gradient: 4 B}\n"
         "workers: 2\nupdate: {kind: ssp, slack: 0}\nstragglers: {workers: {0: {slowdown: 2}}}\n"
-        "warmup: 1\nsteps: " + std::to_string(steps) + "\n",
+        "warmup: 1\nsteps: " +
+            std::to_string(steps) + "\n",
         {});
     const Measurement got = simulate(make_prediction(file.points.front(), nullptr));
     EXPECT_NEAR(*got.step_mean, 20e-3, 1e-9) << steps;

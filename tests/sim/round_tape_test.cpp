@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Rounds that are played from a tape against the same rounds simulated one after the other: the
 // observer is shown the same events, to the picosecond.
-#include "sim/devices/simulated_machine.hpp"
 #include "sim/round_tape.hpp"
 
 #include <gmock/gmock.h>
 
+#include "sim/devices/simulated_machine.hpp"
 #include "sim/simulate.hpp"
 #include "training/strategies/start_roles.hpp"
 

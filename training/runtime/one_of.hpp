@@ -15,8 +15,8 @@ namespace paceline {
 template <class First, class... Others>
 class OneOf {
   template <class Kind>
-  static constexpr bool kHolds = std::is_same_v<Kind, First> ||
-                                 (std::is_same_v<Kind, Others> || ...);
+  static constexpr bool kHolds =
+      std::is_same_v<Kind, First> || (std::is_same_v<Kind, Others> || ...);
   static_assert((std::is_trivially_copyable_v<First> && ... &&
                  std::is_trivially_copyable_v<Others>),
                 "a kind is plain");
@@ -26,7 +26,8 @@ class OneOf {
 
   OneOf() : OneOf(First{}) {}
   template <class Kind>
-  requires kHolds<Kind> OneOf(const Kind& kind)  // NOLINT(google-explicit-constructor): a variant
+    requires kHolds<Kind>
+  OneOf(const Kind& kind)  // NOLINT(google-explicit-constructor): a variant
       : index_(number_of<Kind>()) {
     ::new (bytes_.data()) Kind(kind);  // member by member, as it was written
   }

@@ -52,7 +52,7 @@ class CudaMachine final : public RealMachine {
     std::unique_ptr<DeviceEvent> end;    ///< null: given up, never handed over
     bool last = true;                    ///< of its operation
     bool with_next = false;  ///< one launch: its end may be looked at after that of the next piece
-    LayerRange layers;                   ///< that can be given up; none: it has to run
+    LayerRange layers;       ///< that can be given up; none: it has to run
     Held held;
   };
   /// A stream of a GPU and its operations.
@@ -62,7 +62,7 @@ class CudaMachine final : public RealMachine {
     cudaStream_t cuda = nullptr;  ///< null: not used yet
     std::deque<OpIndex> waiting;  ///< begun, and not handed over whole
     std::deque<Piece> in_flight;
-    Instant ended;  ///< of the last piece that ran
+    Instant ended;             ///< of the last piece that ran
     int pieces_in_flight = 0;  ///< that can be given up
     bool handing = false;
   };
@@ -135,8 +135,8 @@ class CudaMachine final : public RealMachine {
   }
 
   const Site site_;
-  const bool cancels_;  ///< mini-batches may be given up: layers are handed over a few at a time
-  const bool joins_;    ///< one worker alone: both passes are one launch
+  const bool cancels_;     ///< mini-batches may be given up: layers are handed over a few at a time
+  const bool joins_;       ///< one worker alone: both passes are one launch
   bool roles_run_ = true;  ///< they may queue the backward pass of a forward pass held back
   StepRanges step_ranges_;
   std::vector<double> losses_;   ///< by worker: of the last mini-batch that completed forward

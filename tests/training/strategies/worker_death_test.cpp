@@ -30,8 +30,8 @@ class RestartTest : public testing::TestWithParam<bool> {
   void start() {
     if (!GetParam()) {
       backend_.start(kWorker, parameter_server_worker(plan_, backend_, kWorker));
-      return backend_.deliver(
-          kWorker, parameter_server::Kinds::make(kServer, parameter_server::Weights{}));
+      return backend_.deliver(kWorker,
+                              parameter_server::Kinds::make(kServer, parameter_server::Weights{}));
     }
     backend_.start(kWorker, downpour_replica(plan_, backend_, kWorker));
     backend_.deliver(kWorker, downpour::Kinds::make(kServer, downpour::Weights{}));

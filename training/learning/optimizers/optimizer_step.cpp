@@ -32,8 +32,8 @@ void take(const Step& step, const UpdateArrays& arrays, const float scale) {
 }
 
 template <class Step>
-requires(!LayerwiseStep<Step>) void take(const Step& step, const UpdateArrays& arrays,
-                                         const float scale) {
+  requires(!LayerwiseStep<Step>)
+void take(const Step& step, const UpdateArrays& arrays, const float scale) {
   const float* w = arrays.from.data();
   const float* g = arrays.gradient.data();
   float* m = arrays.mean.data();

@@ -26,8 +26,7 @@ class WastedTime {
       return;
     }
     std::vector<MiniBatch>& open = worker.open;
-    const auto current =
-        std::ranges::find(open.rbegin(), open.rend(), work.step, &MiniBatch::step);
+    const auto current = std::ranges::find(open.rbegin(), open.rend(), work.step, &MiniBatch::step);
     if (current != open.rend()) {
       current->spent_ps += length_ps;
     } else {
