@@ -60,9 +60,12 @@ std::filesystem::path writable_profile_path() {
 }
 
 std::optional<Profile> load_default_profile(std::ostream& err) {
-  std::error_code refused;
-  const bool kept = std::filesystem::exists(default_profile_path(), refused);
-  return load_profile(kept ? default_profile_path() : profile_of_folder(), err);
+  const std::filesystem::path kept = default_profile_path(), of_folder = profile_of_folder();
+  const auto written = [](const std::filesystem::path& path) {
+    std::error_code none;  // the time is the earliest then
+    return std::filesystem::last_write_time(path, none);
+  };
+  return load_profile(written(of_folder) > written(kept) ? of_folder : kept, err);
 }
 
 std::optional<Profile> load_profile(const std::filesystem::path& path, std::ostream& err) {

@@ -26,8 +26,8 @@ std::filesystem::path writable_profile_path();
 /// belongs to another computer or another version. Throws SpecError if the file is damaged: a
 /// profile is expensive to measure and is not replaced without the user's consent.
 std::optional<Profile> load_profile(const std::filesystem::path& path, std::ostream& err);
-/// The profile that is kept for this computer: in the cache folder, else in results/.profiles,
-/// where earlier versions kept it.
+/// The profile that is kept for this computer: the later of that in the cache folder and that in
+/// results/.profiles, where earlier versions kept it, and where it is if the cache is not writable.
 std::optional<Profile> load_default_profile(std::ostream& err);
 void save_profile(const std::filesystem::path& path, const Profile& profile);
 

@@ -198,6 +198,10 @@ void check_published(const ExperimentFile& file) {
 }
 
 int validate(const Options& given, const Terminal& terminal) {
+  if (given.summary && (given.json || given.markdown)) {
+    throw SpecError("paceline: error: --summary is for the printed table (leave out " +
+                    std::string(given.json ? "--json" : "--markdown") + ", which has every row)");
+  }
   Options options = given;
   if (options.operands.empty()) options.operands = committed_tables();
   const std::vector<ExperimentFile> files = load_experiments(options);

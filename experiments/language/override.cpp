@@ -61,14 +61,23 @@ Assignment parse_assignment(const std::string& text) {
   return assignment;
 }
 
-/// Sets the value at the path `steps` in `root`; a null removes it.
-void assign(Tree& root, std::span<const Assignment::Step> steps, const Tree& given) {
+/// A name that gets keys: the map that changes the document of this name, where `references` has
+/// its path, or the variant of this name.
+Tree with_keys(const Tree& name, const std::string& path, std::span<const std::string> references) {
+  if (std::ranges::find(references, path) == references.end()) return as_variant(name);
+  Tree changed = Tree::map(name.at);
+  changed.set("of", name);
+  return changed;
+}
+
+/// Sets the value at the path `steps` in `root`, which is at `path`; a null removes it.
+void assign(Tree& root, std::span<const Assignment::Step> steps, const Tree& given,
+            std::span<const std::string> references, std::string path) {
   const bool remove = given.kind == Tree::Kind::null;
   Tree* node = &root;
-  std::string path;
   for (const Assignment::Step& step : steps) {
     if (node->kind == Tree::Kind::null) *node = Tree::map(node->at);
-    if (node->is_scalar()) *node = as_variant(*node);
+    if (node->is_scalar()) *node = with_keys(*node, path, references);
     if (node->is_list()) throw SpecError(step.at, quote(path) + " is a list (set it whole)");
     if (!path.empty()) path += '.';
     path += step.key;
@@ -106,20 +115,24 @@ enum class InRow {
   set,      ///< the row sets a part that contains the key; the part now has the new value
 };
 
-/// \param whole the paths of the rows' values
+struct Rows {
+  std::vector<KeyPath> whole;  ///< paths of the rows' values
+  std::span<const std::string> references;
+};
+
 /// \param path of `row`
 InRow assign_in_row(Tree& row, std::span<const Assignment::Step> steps, const Tree& given,
-                    const std::vector<KeyPath>& whole, KeyPath path) {
+                    const Rows& rows, KeyPath path) {
   Tree* value = row.find(steps.front().key);
   if (value == nullptr) return InRow::nothing;
   InRow effect = InRow::taken;
   path.push_back(steps.front().key);
   if (steps.size() > 1) {
-    if (!is_nested_row(*value) || std::ranges::find(whole, path) != whole.end()) {
-      assign(*value, steps.subspan(1), given);
+    if (!is_nested_row(*value) || std::ranges::find(rows.whole, path) != rows.whole.end()) {
+      assign(*value, steps.subspan(1), given, rows.references, join(path, "."));
       return InRow::set;
     }
-    effect = assign_in_row(*value, steps.subspan(1), given, whole, path);
+    effect = assign_in_row(*value, steps.subspan(1), given, rows, path);
     if (effect != InRow::taken || !value->members.empty()) return effect;
   }
   std::erase_if(row.members, [&](const Member& m) { return m.key == steps.front().key; });
@@ -129,17 +142,18 @@ InRow assign_in_row(Tree& row, std::span<const Assignment::Step> steps, const Tr
 /// Lets an assignment override the rows of `zip`. Rows that become equal are merged into one.
 /// `taken` is set if a row lost the key. Returns true if the rows contain the new value, so that
 /// the document needs no change.
-bool assign_in_zip(Tree& root, const Assignment& assignment, bool& taken) {
+bool assign_in_zip(Tree& root, const Assignment& assignment,
+                   std::span<const std::string> references, bool& taken) {
   Tree* zip = root.find("zip");
   if (zip == nullptr || !zip->is_list() || zip->items.empty()) return false;
   if (assignment.steps.front().key == "zip") return false;
-  const std::vector<KeyPath> whole = zip_paths(*zip);
+  const Rows all{zip_paths(*zip), references};
   bool set = false;
   std::set<std::string> seen;
   std::vector<Tree> rows;
   for (Tree& row : zip->items) {
     if (!row.is_map()) return false;  // reported later by check_rows
-    const InRow effect = assign_in_row(row, assignment.steps, assignment.value, whole, {});
+    const InRow effect = assign_in_row(row, assignment.steps, assignment.value, all, {});
     taken = taken || effect == InRow::taken;
     set = set || effect == InRow::set;
   }
@@ -156,20 +170,22 @@ bool assign_in_zip(Tree& root, const Assignment& assignment, bool& taken) {
 
 }  // namespace
 
-void apply_override(Tree& root, const std::string& assignment) {
+void apply_override(Tree& root, const std::string& assignment,
+                    std::span<const std::string> references) {
   const Assignment parsed = parse_assignment(assignment);
   bool taken = false;
-  if (root.is_map() && assign_in_zip(root, parsed, taken)) return;
+  if (root.is_map() && assign_in_zip(root, parsed, references, taken)) return;
   const bool remove = parsed.value.kind == Tree::Kind::null;
   if (taken && remove && !has(root, parsed.steps)) return;  // only the rows had the key
-  assign(root, parsed.steps, parsed.value);
+  assign(root, parsed.steps, parsed.value, references, "");
 }
 
-void apply_overrides(Tree& root, const std::vector<std::string>& assignments) {
+void apply_overrides(Tree& root, const std::vector<std::string>& assignments,
+                     std::span<const std::string> references) {
   std::vector<std::string> errors;
   for (const std::string& assignment : assignments) {
     try {
-      apply_override(root, assignment);
+      apply_override(root, assignment, references);
     } catch (const SpecError& error) {
       errors.emplace_back(error.what());
     }

@@ -71,6 +71,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "paceline: error: unknown kind or name 'resnet5' (did you mean 'resnet50'?"},
         BadLine{{"plot", "nowhere"},
                 "nowhere: error: no such folder (paceline simulate, execute and run write one)"},
+        BadLine{{"validate", "--summary", "--json"},
+                "paceline: error: --summary is for the printed table (leave out --json, "},
+        BadLine{{"validate", "--markdown", "--summary"},
+                "paceline: error: --summary is for the printed table (leave out --markdown, "},
         BadLine{{"calibrate", "--processes", "2", "--rank", "0", "--address", "no.name.invalid:7"},
                 "paceline: error: --address: cannot resolve 'no.name.invalid' ("}));
 

@@ -21,6 +21,15 @@
 namespace paceline {
 namespace {
 
+/// The keys that may name a document, and change it (`of`).
+std::vector<std::string> references_of(const std::vector<KeyInfo>& keys) {
+  std::vector<std::string> names;
+  for (const KeyInfo& key : keys) {
+    if (key.type.changes) names.push_back(key.name);
+  }
+  return names;
+}
+
 /// Loads the points one after another, and caches parts that several of them name.
 class Loader {
  public:
@@ -296,7 +305,7 @@ ExperimentFile load_experiment_text(const std::string& path, const std::string& 
   file.text = text;
   file.question = opening_comment(text);
   Tree root = parse_yaml(path, text);
-  apply_overrides(root, overrides);
+  apply_overrides(root, overrides, references_of(keys_of<Experiment>()));
   expect_experiment(root, path);
   Loader loader(path);
   const ListKeys lists(keys_of<Experiment>());

@@ -65,6 +65,21 @@ TEST(Override, MistakesStandInTheTextThatWasGiven) {
   EXPECT_NE(after("a=" + std::string("\xFF")).find("is not UTF-8"), std::string::npos);
 }
 
+TEST(Override, ANamedDocumentIsChanged) {
+  const std::vector<std::string> references{"machine"};
+  const auto changed = [&](const std::string& yaml, const std::vector<std::string>& assignments) {
+    Tree tree = parse_yaml("t", yaml);
+    apply_overrides(tree, assignments, references);
+    return to_flow(tree);
+  };
+  EXPECT_EQ(changed("{machine: dgx-a100, update: k-sync}",
+                    {"machine.price=3 USD/h", "machine.host.cores=8", "update.k=2"}),
+            "{machine: {of: dgx-a100, price: 3 USD/h, host: {cores: 8}}, update: {kind: k-sync, k: "
+            "2}}");
+  EXPECT_EQ(changed("{zip: [{machine: a}, {machine: {of: b, count: 2}}]}", {"machine.count=4"}),
+            "{zip: [{machine: {of: a, count: 4}}, {machine: {of: b, count: 4}}]}");
+}
+
 TEST(Override, LongAndDeepTextIsRefused) {
   std::string deep = "a";
   for (int i = 0; i < 100'000; ++i) deep += ".a";
