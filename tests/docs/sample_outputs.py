@@ -76,5 +76,5 @@ def refreshed(page, program, measured=False):
 
 if __name__ == "__main__":
     for one in pages():
-        one.write_text(refreshed(one, os.environ["PACELINE"], "--measured" in sys.argv),
+        one.write_text(refreshed(one, os.environ.get("PACELINE", "build/release/paceline"), "--measured" in sys.argv),
                        encoding="utf-8")
