@@ -44,12 +44,6 @@ std::string json_of(const Profile& profile, const std::filesystem::path& path,
   return to_json(tree, 2) + "\n";
 }
 
-/// Refuses a file that cannot be written, before minutes of measuring.
-void check_profile_place(const std::filesystem::path& path) {
-  const std::string why = write_problem([&] { expect_writable(path); });
-  if (!why.empty()) throw SpecError("paceline: error: " + why + ": give another file with -o");
-}
-
 int calibrate(const Options& options, const Terminal& terminal) {
   std::vector<ExperimentFile> files;
   if (!options.operands.empty()) files = load_experiments(options);
@@ -87,7 +81,7 @@ int calibrate(const Options& options, const Terminal& terminal) {
     expect_absent(path, options);
     expect_absent(machine, options);
   }
-  check_profile_place(path);
+  expect_place(path, "file");
   std::optional<Profile> profile;  // empty, so that everything is measured
   order.group = group.get();
   Calibration calibration(order, profile);

@@ -17,6 +17,7 @@
 #include "cli/extremes_check.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/joint_points.hpp"
+#include "cli/kept_file.hpp"
 #include "cli/manifest.hpp"
 #include "cli/missed_expectations.hpp"
 #include "cli/parallel.hpp"
@@ -267,15 +268,6 @@ void check_parts(const std::vector<ExperimentFile>& files) {
   }
 }
 
-/// Refuses a folder in which results cannot be written, before minutes of measuring.
-void check_results_place(const std::filesystem::path& folder) {
-  const std::string why = write_problem([&] {
-    expect_writable(folder / "results.csv");
-    expect_writable(folder / "points" / "0.json");
-  });
-  if (!why.empty()) throw SpecError("paceline: error: " + why + ": give another folder with -o");
-}
-
 /// The run of process 0, or of the only process. Returns the exit code.
 int run_here(const std::vector<ExperimentFile>& files, const Options& options,
              const Terminal& terminal, SourceSelection sources, Leader* leader) {
@@ -291,7 +283,8 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
   std::deque<ResultsClaim> claims;
   for (const ExperimentFile& file : files) {
     const std::filesystem::path folder = folder_of(file, options, files.size() > 1);
-    check_results_place(folder);
+    expect_place(folder / "results.csv", "folder");
+    expect_place(folder / "points" / "0.json", "folder");
     claims.emplace_back(folder, options.shard ? Writers::parts : Writers::one,
                         options.command_line);
   }

@@ -133,9 +133,11 @@ class Machine final {
   std::string route_rules() const;
   /// True if two GPUs copy to each other without staging in host memory.
   bool peer_access(int gpu_a, int gpu_b) const;
-  /// The same machine with the bandwidth of all links of `kind` multiplied by `factor`.
+  /// A copy of this machine in which the bandwidth of all links of `kind` is multiplied by
+  /// `factor`.
   Machine with_faster_links(LinkKind kind, double factor) const;
-  /// The same machine with the limit of a single transfer over links of `kind` multiplied.
+  /// A copy of this machine in which the limit of a single transfer over links of `kind` is
+  /// multiplied by `factor`.
   Machine with_faster_connections(LinkKind kind, double factor) const;
 
   /// The route between two vertices; every described machine is connected.

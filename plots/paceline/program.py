@@ -53,7 +53,8 @@ def ask_about(command, experiment, overrides):
 
 
 def _about(command, options, experiment, overrides, has_results):
-    """As `_output`, about an experiment, whose file is a temporary one unless it is a path."""
+    """Runs a command on an experiment, which is written to a temporary file unless it is a path.
+    Returns what `_output` does."""
     with tempfile.TemporaryDirectory() as folder:
         path = _file(experiment, Path(folder))
         return _output(command, [*options, *_settings(overrides), "--", str(path)], has_results,

@@ -29,7 +29,7 @@ inline double flow_length_ps(double amount, double rate) {
   return std::isnan(ps) ? std::numeric_limits<double>::infinity() : ps;
 }
 
-/// The same duration, rounded; kNever if it is beyond the range of the clock.
+/// The duration of a flow in whole picoseconds; kNever if it is beyond the range of the clock.
 inline std::int64_t flow_ps(double amount, double rate) {
   const double ps = without_tie(flow_length_ps(amount, rate));
   return ps < 0x1p63 ? std::llrint(ps) : kNever;

@@ -22,8 +22,8 @@ def share_of_mini_batches(begins, begin, end, run_end):
 
 
 def columns(run, warmup, setting):
-    """The columns of one run whose window begins with the update that takes its `warmup`-th
-    gradient; times in seconds."""
+    """The columns of one run; times in seconds. The window begins at the update that has taken
+    `warmup` gradients in all."""
     begin, first, taken = 0.0, 0, 0
     while taken < warmup:
         taken += run.updates[first][1]

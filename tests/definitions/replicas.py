@@ -102,7 +102,8 @@ class OneLoss(Replicas):
 class Staged(Replicas):
     """A mini-batch is computed on the weights of the update before, while its predecessor's
     gradient leaves: it begins when the worker has ended its last one and the update before that is
-    made. Training goes on for one update, whose mini-batches begin before the last one is made."""
+    made. The mini-batches of one further update are computed: they begin before the last update is
+    made."""
 
     def run(self, gradients):
         free = [0.0] * self.workers
@@ -141,7 +142,7 @@ class Independent(Replicas):
             times = [0.0]
             for _ in range(warmup + rounds):
                 times.append(self.mini_batch(worker, times[-1]).layers_end)
-            self.begins[worker].append(times[-1])  # to whose end the last one lasts
+            self.begins[worker].append(times[-1])  # the end of the last mini-batch
             ends.append(times)
         self.now = max(times[-1] for times in ends)
         return min(times[warmup] for times in ends), min(times[-1] for times in ends)

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from sample import write_dgx1, write_quickstart  # sets sys.path
+from sample import Samples  # sets sys.path
 
 from paceline import d3
 
@@ -39,16 +39,12 @@ def hashes_in(folder):
             for path in [*(folder / "figures").iterdir(), folder / "report.html"]}
 
 
-class Drawn(unittest.TestCase):
+class Drawn(Samples):
     """Both samples, drawn once for each class of tests."""
 
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.root = Path(folder.name)
-        write_quickstart(cls.root / "quickstart")
-        write_dgx1(cls.root / "dgx1")
+        super().setUpClass()
         cls.results = {name: draw(cls.root / name) for name in ("quickstart", "dgx1")}
         cls.page = page_of(cls.root / "quickstart")
 

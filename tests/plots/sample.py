@@ -9,6 +9,8 @@ import json
 import math
 import random
 import sys
+import tempfile
+import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
@@ -198,6 +200,18 @@ def write_dgx1(directory):
     (directory / "manifest.json").write_text(json.dumps(
         {"experiment": "tensorflow-dgx1", "question": "Do five networks scale on a DGX-1?",
          "fitted_constants": []}), encoding="utf-8")
+
+
+class Samples(unittest.TestCase):
+    """Both samples in the folder `root`, written once for each class of tests."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.root = Path(folder.name)
+        write_quickstart(cls.root / "quickstart")
+        write_dgx1(cls.root / "dgx1")
 
 
 if __name__ == "__main__":

@@ -8,14 +8,13 @@ import re
 import stat
 import subprocess
 import sys
-import tempfile
 import tomllib
 import unittest
 import warnings
 from pathlib import Path
 from unittest import mock
 
-from sample import write_dgx1, write_quickstart  # sets sys.path
+from sample import Samples  # sets sys.path
 from sample_training import write_training
 
 import paceline
@@ -34,14 +33,10 @@ exit "$CODE"
 """
 
 
-class Written(unittest.TestCase):
+class Written(Samples):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.root = Path(folder.name)
-        write_quickstart(cls.root / "quickstart")
-        write_dgx1(cls.root / "dgx1")
+        super().setUpClass()
         write_training(cls.root / "training")
 
     def error_of(self, act, *arguments, **more):

@@ -1,19 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "training/strategies/checkpoints.hpp"
 
-#include <cmath>
-
 namespace paceline {
-namespace {
-
-/// The first numbers of `part` that have `share` of its bytes.
-Slice first_of(const Slice& part, double share) {
-  const auto numbers =
-      static_cast<std::int64_t>(std::ceil(share * static_cast<double>(part.size())));
-  return {part.begin, part.begin + numbers, share * part.bytes};
-}
-
-}  // namespace
 
 Token Checkpoints::queue(std::int64_t version, Token updated) {
   const CheckpointRule& rule = plan_.checkpoint;
@@ -40,8 +28,10 @@ Token Checkpoints::queue(std::int64_t version, Token updated) {
 /// Copies of the weights stand for all that is written: only bytes matter.
 Token Checkpoints::copy(const Slice& part, Token updated) {
   Token last;
-  for (int number = 0; number < plan_.checkpoint.copies(); ++number) {
-    const Slice copied = first_of(part, plan_.checkpoint.share_of(number));
+  const CheckpointRule& rule = plan_.checkpoint;
+  for (int number = 0; number < rule.copies(); ++number) {
+    const Slice copied{part.begin, part.begin + rule.numbers_of(number, part.size()),
+                       rule.share_of(number) * part.bytes};
     const Command::Copy copy{
         {me_, Buffer::weights}, {plan_.writer(me_), Buffer::landing, number}, copied};
     last = backend_.copy({me_, StreamKind::compute}, copy, {}, {updated, written_});

@@ -81,6 +81,10 @@ struct CheckpointRule {
   /// Copies of the weights that stand for a checkpoint's bytes; the last one may be of a part.
   int copies() const { return static_cast<int>(std::ceil(arrays)); }
   double share_of(int copy) const { return std::min(1.0, arrays - copy); }
+  /// The numbers of a copy that have its share of `all`.
+  std::int64_t numbers_of(int copy, std::int64_t all) const {
+    return static_cast<std::int64_t>(std::ceil(share_of(copy) * static_cast<double>(all)));
+  }
 };
 
 inline Slice slice_of(std::int64_t begin, std::int64_t end, double bytes_per_parameter) {

@@ -2,7 +2,6 @@
 // Checkpoints that a role on a GPU waits for. The device copies the weights to the host's memory
 // and its stream waits there; a thread of the host, which makes no CUDA calls, writes them.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "exec/cuda/kernels/words.hpp"
@@ -54,7 +53,7 @@ void CudaMachine::hand_write(Lane& lane, OpIndex op) {
     for (int number = 0; number < rule.copies(); ++number, to += weights.size()) {
       // copies of the weights stand for all that is written
       const auto part = static_cast<std::size_t>(
-          std::ceil(rule.share_of(number) * static_cast<double>(weights.size())));
+          rule.numbers_of(number, static_cast<std::int64_t>(weights.size())));
       site_.work->of(lane.stream).copy({to, part}, weights.first(part));
     }
   }

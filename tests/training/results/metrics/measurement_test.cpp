@@ -53,7 +53,7 @@ TEST(MeasurementTest, FiguresThatContradictEachOtherAreImpossible) {
   EXPECT_EQ(with(&Measurement::loss_final, std::nan("")), "");
 }
 
-// Of which the exit code is 1, whatever the other repeats came to.
+// The status of joined repeats decides the exit code: one loss that is NaN or infinite makes it 1.
 TEST(MeasurementTest, RepeatsKeepALossThatIsNoNumber) {
   const auto joined = [](const std::string& first, const std::string& second) {
     Measurement a, b;
