@@ -5,8 +5,6 @@ import hashlib
 import os
 import subprocess
 import sys
-import tempfile
-import unittest
 from pathlib import Path
 
 from sample import Samples  # sets sys.path
@@ -47,12 +45,3 @@ class Drawn(Samples):
         super().setUpClass()
         cls.results = {name: draw(cls.root / name) for name in ("quickstart", "dgx1")}
         cls.page = page_of(cls.root / "quickstart")
-
-
-class InFolder(unittest.TestCase):
-    """A new folder for each test."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)

@@ -3,11 +3,10 @@
 
 import contextlib
 import io
-import tempfile
 import unittest
-from pathlib import Path
 
 from browser import Browser, find
+from folders import InOneFolder
 from sample import write_quickstart  # sets sys.path
 from sample_training import write_policies
 from test_streams import write_run, write_trace
@@ -22,21 +21,20 @@ POINTS = "#points tbody tr"
 
 @unittest.skipUnless(find(), "Chromium is not installed")
 @unittest.skipIf(d3.missing(), d3.missing())
-class Pages(unittest.TestCase):
+class Pages(InOneFolder):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        write_quickstart(Path(folder.name) / "quickstart")
-        write_policies(Path(folder.name) / "policies")
-        (Path(folder.name) / "traced").mkdir()
-        write_run(Path(folder.name) / "traced")
-        write_trace(Path(folder.name) / "traced", {"predicted": 1.0, "measured": 1.1})
+        super().setUpClass()
+        write_quickstart(cls.root / "quickstart")
+        write_policies(cls.root / "policies")
+        (cls.root / "traced").mkdir()
+        write_run(cls.root / "traced")
+        write_trace(cls.root / "traced", {"predicted": 1.0, "measured": 1.1})
         cls.pages = {}
         for name in ("quickstart", "policies", "traced"):
             with contextlib.redirect_stdout(io.StringIO()):
-                main([str(Path(folder.name) / name)])
-            cls.pages[name] = Path(folder.name) / name / "report.html"
+                main([str(cls.root / name)])
+            cls.pages[name] = cls.root / name / "report.html"
         cls.browser = cls.enterClassContext(Browser())
 
     def open(self, name="quickstart", **look):

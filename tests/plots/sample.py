@@ -9,9 +9,9 @@ import json
 import math
 import random
 import sys
-import tempfile
-import unittest
 from pathlib import Path
+
+from folders import InOneFolder
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
 
@@ -202,14 +202,12 @@ def write_dgx1(directory):
          "fitted_constants": []}), encoding="utf-8")
 
 
-class Samples(unittest.TestCase):
+class Samples(InOneFolder):
     """Both samples in the folder `root`, written once for each class of tests."""
 
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.root = Path(folder.name)
+        super().setUpClass()
         write_quickstart(cls.root / "quickstart")
         write_dgx1(cls.root / "dgx1")
 

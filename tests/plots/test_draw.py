@@ -9,7 +9,8 @@ import sys
 import unittest
 from xml.etree import ElementTree
 
-from drawing import DRAW, SAID, Drawn, InFolder, draw, drawn_in, hashes_in, page_of
+from drawing import DRAW, SAID, Drawn, draw, drawn_in, hashes_in, page_of
+from folders import InFolder
 from sample import blank_row, write_csv, write_quickstart  # sets sys.path
 
 from paceline.results import COLUMNS, NEWEST

@@ -7,7 +7,8 @@ import re
 import shutil
 import unittest
 
-from drawing import SAID, InFolder, draw, page_of
+from drawing import SAID, draw, page_of
+from folders import InFolder
 from sample import blank_row, write_csv  # sets sys.path
 
 from paceline.results import COLUMNS

@@ -2,9 +2,9 @@
 """Studies of results of training, and the parts of their figures that tests look at."""
 
 import tempfile
-import unittest
 from pathlib import Path
 
+from folders import InOneFolder
 from sample import write_csv  # sets sys.path
 from sample_training import write_policies, write_training
 
@@ -34,14 +34,12 @@ def marks_of(panel, shape):
     return [mark for mark in panel.marks if getattr(mark, "shape", "") == shape]
 
 
-class Studies(unittest.TestCase):
+class Studies(InOneFolder):
     """The samples of training, read once for each class of tests."""
 
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.root = Path(folder.name)
+        super().setUpClass()
         write_training(cls.root / "training")
         write_policies(cls.root / "policies")
         cls.training = Study([read_run(cls.root / "training")])
