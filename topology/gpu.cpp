@@ -108,7 +108,10 @@ void GpuSpec::describe(Description<GpuSpec>& d) {
   d.optional("pci_ids", &GpuSpec::pci_ids, "vendor:device of its PCI functions, in quotes");
   d.optional("pcie", &GpuSpec::pcie, "link preset of a lane to its slot, such as pcie4");
   d.optional("nvlink", &GpuSpec::nvlink, "link preset of one of its NVLinks, such as nvlink3");
-  d.optional("nvlinks", &GpuSpec::nvlinks, "number of its NVLinks").at_least(0).at_most(64);
+  d.optional("nvlinks", &GpuSpec::nvlinks,
+             "number of its NVLinks; 0 also if only a bridge makes them")
+      .at_least(0)
+      .at_most(64);
   d.optional("power", &GpuSpec::power, "power under load, for the energy of a training")
       .above(Watts{0});
   d.optional("price", &GpuSpec::price, "price of one GPU hour, for the cost of a training")
