@@ -73,6 +73,14 @@ GpuModel model_of(const PciDevice& gpu, int nvlinks) {
   }
   std::vector<const Preset*> candidates;
   for (const Preset& p : all) {
+    if (may_be_gpu(p.spec, gpu.driver_name)) candidates.push_back(&p);
+  }
+  if (const Preset* best = nearest(candidates, nvlinks)) {
+    return as_model(*best, candidates.size() == 1
+                               ? ""
+                               : "the source cuts its name off: " + quote(gpu.driver_name));
+  }
+  for (const Preset& p : all) {
     if (!gpu.architecture.empty() && p.spec.architecture == gpu.architecture) {
       candidates.push_back(&p);
     }
