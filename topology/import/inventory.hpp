@@ -34,6 +34,7 @@ struct PciDevice {
                              ///< address
   std::string driver_name;   ///< "NVIDIA H200", or ""; "Tesla V100-SXM2..." if cut off
   std::string pci_id;        ///< "10de:20b2", or ""
+  std::string vendor;        ///< "1002", or ""; for a GPU without a PCI id
   std::string architecture;  ///< "sm80", or ""
   BytesPerSecond chip_link;  ///< NVLink-C2C to the socket, of each direction; 0: none
 };
