@@ -82,6 +82,7 @@ class MatrixReader final {
   void note_heads(const MatrixLine& words);
   bool begins_row(const MatrixLine& words) const;
   void find_rows();
+  std::string model_of(const std::string& label) const;
   void find_columns();
   std::vector<std::string> split_glued(const std::string& word) const;
   void read_row(const RowText& row);
@@ -174,6 +175,16 @@ std::vector<std::string> MatrixReader::split_glued(const std::string& word) cons
   return parts;
 }
 
+/// The model of a GPU. A text that names some GPUs, all alike, is taken as part of a list.
+std::string MatrixReader::model_of(const std::string& label) const {
+  bool alike = !names_.empty();
+  for (const auto& [number, name] : names_) {
+    if (label == "GPU" + std::to_string(number)) return name;
+    alike = alike && name == names_.begin()->second;
+  }
+  return alike ? names_.begin()->second : "";
+}
+
 void MatrixReader::find_columns() {
   std::size_t begin = first_row_;  // a header may span several lines
   while (begin > 0 && !lines_[begin - 1].empty()) --begin;
@@ -214,9 +225,7 @@ void MatrixReader::find_columns() {
     TopoMatrix::Row row;
     row.label = label;
     row.gpu = is_gpu(label);
-    for (const auto& [number, name] : names_) {
-      if (row.gpu && label == "GPU" + std::to_string(number)) row.model = name;
-    }
+    if (row.gpu) row.model = model_of(label);
     row.cells.resize(labels.size());
     matrix_.rows.push_back(std::move(row));
   }
@@ -226,8 +235,10 @@ MatrixCell MatrixReader::cell_of(const MatrixWord& word) const {
   std::optional<MatrixCell> cell = matrix_cell(word.text);
   if (!cell) {
     throw SpecError(
-        at(word), quote(word.text) +
-                      " is not a cell of a matrix (known: X, NV#, PIX, PXB, PHB, NODE, SYS, SOC)");
+        at(word),
+        quote(word.text) +
+            " is not a cell of a matrix (known: X, NV#, PIX, PXB, PHB, NODE, SYS, SOC, as "
+            "`nvidia-smi topo -m` prints)");
   }
   if (cell->nvlinks > kMostNvlinks) {
     throw SpecError(

@@ -32,6 +32,9 @@ TEST(GpuNames, are_read_from_the_text_around_a_matrix) {
     EXPECT_EQ(imported.spec.gpus[0].model.text, "rtx4090");
     EXPECT_THAT(testing::PrintToString(imported.notes), Not(HasSubstr("GPU model")));
   }
+  const ImportedMachine cut = import_topology("f", "GPU 0: NVIDIA GeForce RTX 4090\n" + matrix, {});
+  ASSERT_EQ(cut.spec.gpus.size(), 1U);
+  EXPECT_EQ(cut.spec.gpus[0].count, 2);
   const ImportedMachine nameless = import_topology("f", matrix, {});
   EXPECT_THAT(nameless.notes,
               testing::Contains(HasSubstr("choose another with --gpu NAME, or put what `nvidia-smi "

@@ -278,6 +278,9 @@ INSTANTIATE_TEST_SUITE_P(
                   "file:2:1: error: row 'GPU0' has 1 cells, and there are 2 columns"},
         BadMatrix{"unknown_cell", "\tGPU0\tGPU1\nGPU0\tX\tPIXX\nGPU1\tPIX\tX\n",
                   "file:2:8: error: 'PIXX' is not a cell of a matrix (known: X, NV#, PIX"},
+        BadMatrix{"of_who_copies_directly", "\tGPU0\tGPU1\nGPU0\tX\tOK\nGPU1\tOK\tX\n",
+                  "file:2:8: error: 'OK' is not a cell of a matrix (known: X, NV#, PIX, PXB, PHB, "
+                  "NODE, SYS, SOC, as `nvidia-smi topo -m` prints)"},
         BadMatrix{"unknown_first_cell", "\tGPU0\tGPU1\nGPU0\tX\tPIX\nGPU1\tPIXX\tX\n",
                   "file:3:6: error: 'PIXX' is not a cell of a matrix (known: X, NV#, PIX"},
         BadMatrix{"unknown_first_cell_of_a_card", "\tGPU0\tib0\nGPU0\tX\tPIX\nib0\tPIXX\tX\n",
