@@ -22,10 +22,15 @@ std::optional<int> number_in(std::string_view text) {
   return whole && value >= 0 && value < kMostGpus ? std::optional(value) : std::nullopt;
 }
 
-/// The words as a name, which begins with a letter; "" if they are none.
+/// The words up to a comma as a name, which begins with a letter; "" if they are none.
 std::string name_of(Words begin, Words end) {
   std::string name;
-  for (Words word = begin; word != end; ++word) name += (word == begin ? "" : " ") + word->text;
+  for (Words word = begin; word < end; ++word) {
+    name += (name.empty() ? "" : " ") + word->text;
+    if (!name.ends_with(',')) continue;
+    name.pop_back();
+    break;
+  }
   const bool is_name = !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
                        name.size() <= kLongestName;
   return is_name ? name : "";
@@ -45,14 +50,10 @@ void read_sentence(const MatrixLine& line, std::map<int, std::string>& names) {
     if (number_in(text)) digits = text;
   }
   if (digits.empty()) return;
-  const Words end = std::find_if(number, line.end(), [](const MatrixWord& word) {
-    return word.text.starts_with('(') || word.text.ends_with(',');
-  });
+  const Words end = std::find_if(number, line.end(),
+                                 [](const MatrixWord& word) { return word.text.starts_with('('); });
   std::string name = name_of(number, end);
-  if (end != line.end() && end->text.ends_with(',')) {
-    name += (name.empty() ? "" : " ") + end->text.substr(0, end->text.size() - 1);
-  }
-  if (!name.empty()) names.emplace(*number_in(digits), name);
+  if (!name.empty()) names.emplace(*number_in(digits), std::move(name));
 }
 
 /// True for an address of the PCI bus, as in the table of `nvidia-smi`: "00000000:01:00.0".
@@ -67,8 +68,7 @@ bool is_bus_id(const std::string& word) {
 /// the next bar is the mode of the driver.
 void read_table_row(const MatrixLine& line, std::map<int, std::string>& names) {
   const auto is_bar = [](const MatrixWord& word) { return word.text == "|"; };
-  constexpr std::size_t kFewest = 6;  // bar, number, name, mode, bar, address
-  if (line.size() < kFewest || !is_bar(line[0])) return;
+  if (line.size() < 2 || !is_bar(line[0])) return;
   const std::optional<int> number = number_in(line[1].text);
   const Words bar = std::find_if(line.begin() + 1, line.end(), is_bar);
   if (!number || bar == line.end() || bar + 1 == line.end() || !is_bus_id((bar + 1)->text)) return;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Text around a matrix names its GPUs.
+#include "topology/import/gpu_list.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,6 +44,15 @@ TEST(GpuNames, are_read_from_the_text_around_a_matrix) {
   const ImportedMachine other = import_topology(
       "f", "GPU 0: NVIDIA T4 (UUID: GPU-1)\nGPU 1: NVIDIA T4 (UUID: GPU-2)\n" + matrix, {});
   EXPECT_THAT(other.notes, testing::Contains(HasSubstr("'NVIDIA T4' has no preset of its own")));
+}
+
+TEST(GpuNames, are_not_found_in_lines_of_other_forms) {
+  for (const char* text :
+       {"| 0 | 00000000:01:00.0 Off | 0 |", "| 0 Off | 00000000:01:00.0 Off |", "|", "| 0", "| 0 |",
+        "| 0 1 C python | 00000000:01:00.0", "| 0 L4 On |", "GPU", "GPU 0:", "GPU0:", "GPU0: ,",
+        "GPU 0: 24564, MiB", "GPU 0: (UUID: GPU-1)", "GPU -1: L4", "GPU x: L4", "GPU 999: L4"}) {
+    EXPECT_TRUE(gpu_names(matrix_lines(text)).empty()) << text;
+  }
 }
 
 TEST(GpuNames, that_are_cut_off_give_the_nearest_gpu_that_begins_so) {
