@@ -93,9 +93,11 @@ Fitted fit_file(const std::string& path, const std::string& name, const Options&
   return {std::move(*read), std::move(times), applies, std::move(fits), options.output};
 }
 
+/// The parameters of the distribution, and no keys that all stragglers have.
 Tree keys_of_fit(const Fit& fit) {
   Tree keys = fit.straggler.row()->write(*fit.straggler);
-  std::erase_if(keys.members, [](const Member& key) { return key.key == "applies"; });
+  std::erase_if(keys.members,
+                [](const Member& key) { return key.key == "applies" || key.key == "phase"; });
   return six_digits(std::move(keys), true);
 }
 
@@ -124,8 +126,11 @@ std::string shown_keys(const Fit& fit) {
 
 /// The YAML to paste into an experiment file.
 std::string best_yaml(const Fitted& fitted) {
-  const Tree best =
-      six_digits(Value<Choice<Straggler>>::write(fitted.fits.ranked.front().straggler), true);
+  const Fit& fit = fitted.fits.ranked.front();
+  Tree best = Tree::map();
+  best.set("kind", Tree::scalar(fit.straggler.kind()));
+  for (const Member& key : keys_of_fit(fit).members) best.set(key.key, key.value);
+  best.set("applies", Value<Applies>::write(fitted.applies));
   return "stragglers:\n  compute: " + to_flow(best) + "\n";
 }
 

@@ -53,6 +53,15 @@ bool is_changed(const Tree& value) {
   return has("of") && !has("count") && !has("nodes") && !has("network");
 }
 
+/// Refuses to change what has no description.
+void check_changeable(const Tree& of) {
+  if (!of.is_scalar() || (of.text != "this" && of.text != "ideal")) return;
+  throw SpecError(of.at, "machine '" + of.text + "' has no keys to change (" +
+                             (of.text == "this" ? "change a copy of the machine file that "
+                                                  "`paceline calibrate` writes)"
+                                                : "describe a machine)"));
+}
+
 std::string name_of(const Tree& value, const MachineSpec& spec) {
   if (!value.is_map()) return std::filesystem::path(value.text).stem().string();
   if (!spec.title.empty()) return spec.title;
@@ -66,6 +75,7 @@ MachineSpec load_machine_spec(const Tree& value) {
   if (value.is_scalar() && value.text == "this") {
     throw SpecError(value.at, "'this' has not been calibrated (run `paceline calibrate`)");
   }
+  if (is_changed(value)) check_changeable(*value.find("of"));
   const Tree tree = load_changed(value, "machine", embedded_machines(), is_changed);
   Diagnostics diagnostics;
   if (const Tree* kind = tree.is_map() ? tree.find("kind") : nullptr) {

@@ -9,6 +9,7 @@ namespace paceline {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 /// Shifted exponential times at evenly spaced quantiles: 10 ms plus an exponential of mean 5 ms.
@@ -91,6 +92,7 @@ TEST_F(CommandTest, FitReadsTheStepsOfARun) {
   EXPECT_EQ(pasted(out, 0).compute->applies, Applies::total);
   ASSERT_EQ(run({"fit", "steps.csv", "--only=source=measured", "--column", "delay_s"}), 0);
   EXPECT_EQ(pasted(out, 0).compute->applies, Applies::added);
+  EXPECT_THAT(out, Not(HasSubstr("phase")));  // no parameter of a distribution
 }
 
 TEST_F(CommandTest, FitRefusesWhatItCannotRead) {

@@ -75,6 +75,6 @@ def refreshed(page, program, measured=False):
 
 
 if __name__ == "__main__":
+    built = os.path.abspath(os.environ.get("PACELINE", "build/release/paceline"))
     for one in pages():
-        one.write_text(refreshed(one, os.environ["PACELINE"], "--measured" in sys.argv),
-                       encoding="utf-8")
+        one.write_text(refreshed(one, built, "--measured" in sys.argv), encoding="utf-8")
