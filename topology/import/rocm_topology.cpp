@@ -179,6 +179,8 @@ Inventory RocmReader::read() {
   read_gpu_lines();
   if (nodes_.empty()) {
     out_.notes.push_back("NUMA nodes: not in the source, assumed one socket for all GPUs");
+  } else if (nodes_.size() < types->labels.size()) {
+    out_.notes.push_back("NUMA nodes of some GPUs: not in the source, assumed node 0");
   }
   add_gpus(*types);
   add_bonds(*types, table("hops"));

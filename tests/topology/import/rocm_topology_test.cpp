@@ -50,6 +50,13 @@ TEST(RocmTopology, has_xgmi_links_and_numa_nodes) {
   EXPECT_THAT(machine_yaml(imported, "By a test"), HasSubstr("infinity-fabric"));
 }
 
+TEST(RocmTopology, that_is_cut_off_in_the_numa_nodes_says_so) {
+  std::string text = showtopo(4, "XGMI", "1");
+  text.erase(text.find("GPU[3]"));
+  EXPECT_THAT(import_topology("f", text, {}).notes,
+              Contains("NUMA nodes of some GPUs: not in the source, assumed node 0"));
+}
+
 TEST(RocmTopology, of_eight_gpus_joined_to_each_other_has_those_with_seven_links) {
   const Machine machine = written_and_read(import_topology("f", showtopo(8, "XGMI", "1"), {}));
   EXPECT_EQ(machine.gpu(7).name, "Instinct MI300X");
