@@ -21,6 +21,10 @@ std::string normalised_name(const std::string& name) {
   return characters.starts_with(kMaker) ? characters.substr(kMaker.size()) : characters;
 }
 
+std::string reported_name(const GpuSpec& described) {
+  return normalised_name(described.driver_name.empty() ? described.name : described.driver_name);
+}
+
 }  // namespace
 
 std::span<const EnumName<Precision>> enum_names(const Precision*) {
@@ -138,9 +142,14 @@ GpuSpec at_clock(const GpuSpec& model, Percent clock) {
 }
 
 bool same_gpu(const GpuSpec& described, const std::string& reported) {
-  const std::string name =
-      normalised_name(described.driver_name.empty() ? described.name : described.driver_name);
+  const std::string name = reported_name(described);
   return !name.empty() && name == normalised_name(reported);
+}
+
+bool may_be_gpu(const GpuSpec& described, const std::string& reported) {
+  if (!reported.ends_with("...")) return false;
+  const std::string beginning = normalised_name(reported);
+  return !beginning.empty() && reported_name(described).starts_with(beginning);
 }
 
 GpuSpec load_gpu(const Tree& value) {

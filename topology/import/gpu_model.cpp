@@ -73,6 +73,14 @@ GpuModel model_of(const PciDevice& gpu, int nvlinks) {
   }
   std::vector<const Preset*> candidates;
   for (const Preset& p : all) {
+    if (may_be_gpu(p.spec, gpu.driver_name)) candidates.push_back(&p);
+  }
+  if (const Preset* best = nearest(candidates, nvlinks)) {
+    return as_model(*best, candidates.size() == 1
+                               ? ""
+                               : "the source cuts its name off: " + quote(gpu.driver_name));
+  }
+  for (const Preset& p : all) {
     if (!gpu.architecture.empty() && p.spec.architecture == gpu.architecture) {
       candidates.push_back(&p);
     }
@@ -86,7 +94,8 @@ GpuModel model_of(const PciDevice& gpu, int nvlinks) {
   }
   // A machine treats AMD's links as NVLinks, but a preset of one manufacturer never stands for a
   // GPU of another.
-  const bool amd = gpu.architecture.starts_with("gfx") || gpu.pci_id.starts_with("1002");
+  const bool amd =
+      gpu.architecture.starts_with("gfx") || gpu.pci_id.starts_with("1002") || gpu.vendor == "1002";
   for (const Preset& p : all) {
     if (p.spec.architecture.starts_with("gfx") == amd && (amd || p.spec.nvlinks > 0)) {
       candidates.push_back(&p);

@@ -15,13 +15,15 @@ TEST(Pci, classes_say_what_a_device_is) {
   EXPECT_EQ(pci_class("0302"), 0x0302);
   EXPECT_EQ(pci_class(""), -1);
   EXPECT_EQ(pci_class("0xzz0200"), -1);
-  EXPECT_EQ(pci_kind(0x0300, "10de"), PciKind::gpu);
-  EXPECT_EQ(pci_kind(0x0300, "1a03"), PciKind::other);  // display of a board's management
-                                                        // controller
-  EXPECT_EQ(pci_kind(0x1200, "1002"), PciKind::gpu);
-  EXPECT_EQ(pci_kind(0x0207, "15b3"), PciKind::nic);
-  EXPECT_EQ(pci_kind(0x0680, "10de"), PciKind::nvswitch);
-  EXPECT_EQ(pci_kind(0x0108, "144d"), PciKind::other);
+  EXPECT_EQ(pci_kind(0x0300, "10de", ""), PciKind::gpu);
+  EXPECT_EQ(pci_kind(0x0300, "1a03", ""), PciKind::other);      // display of a board's management
+                                                                // controller
+  EXPECT_EQ(pci_kind(0x0300, "1002", "515e"), PciKind::other);  // ES1000: the same
+  EXPECT_EQ(pci_kind(0x0300, "1002", "73bf"), PciKind::gpu);
+  EXPECT_EQ(pci_kind(0x1200, "1002", ""), PciKind::gpu);
+  EXPECT_EQ(pci_kind(0x0207, "15b3", ""), PciKind::nic);
+  EXPECT_EQ(pci_kind(0x0680, "10de", ""), PciKind::nvswitch);
+  EXPECT_EQ(pci_kind(0x0108, "144d", ""), PciKind::other);
 }
 
 TEST(Pci, speeds_are_read_as_the_system_writes_them) {
