@@ -122,7 +122,7 @@ TEST(Nccl, die_of_an_mi250x_is_a_model_of_its_own) {
       "<system version=\"2\"><cpu numaid=\"0\"><pci busid=\"0000:d1:00.0\" class=\"0x038000\" "
       "vendor=\"0x1002\" device=\"0x7408\"><gpu dev=\"0\" gcn=\"gfx90a\"/></pci></cpu></system>";
   const Machine machine = written_and_read(import_topology("f", gpu, {}));
-  EXPECT_EQ(machine.gpu(0).name, "Instinct MI250X");
+  EXPECT_EQ(machine.gpu(0).name, "Instinct MI250X (one die)");
   EXPECT_EQ(machine.gpu(0).memory.value(), 64e9);
 }
 

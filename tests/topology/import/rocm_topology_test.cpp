@@ -41,7 +41,7 @@ TEST(RocmTopology, has_xgmi_links_and_numa_nodes) {
   const ImportedMachine imported = import_topology("f", showtopo(4, "XGMI", "1"), {});
   const Machine machine = written_and_read(imported);
   EXPECT_EQ(machine.gpu_count(), 4);
-  EXPECT_EQ(machine.gpu(0).name, "Instinct MI100");  // three links each
+  EXPECT_EQ(machine.gpu(0).name, "Instinct MI210");  // three links each
   EXPECT_EQ(machine.host().sockets, 2);
   EXPECT_NE(machine.socket_of(0), machine.socket_of(2));
   EXPECT_EQ(cell(matrix_of(machine), "GPU0", "GPU3"), "NV1");
@@ -83,7 +83,7 @@ TEST(RocmTopology, has_the_gpus_that_the_text_above_names) {
         .spec.gpus[0]
         .model.text;
   };
-  EXPECT_EQ(model("GFX Version: \t\tgfx90a"), "mi250x");
+  EXPECT_EQ(model("GFX Version: \t\tgfx90a"), "mi210");
   EXPECT_EQ(model("Card Series: \t\tAMD Instinct MI300X"), "mi300x");
 }
 
