@@ -21,6 +21,10 @@ std::string normalised_name(const std::string& name) {
   return characters.starts_with(kMaker) ? characters.substr(kMaker.size()) : characters;
 }
 
+std::string reported_name(const GpuSpec& described) {
+  return normalised_name(described.driver_name.empty() ? described.name : described.driver_name);
+}
+
 }  // namespace
 
 std::span<const EnumName<Precision>> enum_names(const Precision*) {
@@ -108,7 +112,10 @@ void GpuSpec::describe(Description<GpuSpec>& d) {
   d.optional("pci_ids", &GpuSpec::pci_ids, "vendor:device of its PCI functions, in quotes");
   d.optional("pcie", &GpuSpec::pcie, "link preset of a lane to its slot, such as pcie4");
   d.optional("nvlink", &GpuSpec::nvlink, "link preset of one of its NVLinks, such as nvlink3");
-  d.optional("nvlinks", &GpuSpec::nvlinks, "number of its NVLinks").at_least(0).at_most(64);
+  d.optional("nvlinks", &GpuSpec::nvlinks,
+             "number of its NVLinks; 0 also if only a bridge makes them")
+      .at_least(0)
+      .at_most(64);
   d.optional("power", &GpuSpec::power, "power under load, for the energy of a training")
       .above(Watts{0});
   d.optional("price", &GpuSpec::price, "price of one GPU hour, for the cost of a training")
@@ -135,9 +142,14 @@ GpuSpec at_clock(const GpuSpec& model, Percent clock) {
 }
 
 bool same_gpu(const GpuSpec& described, const std::string& reported) {
-  const std::string name =
-      normalised_name(described.driver_name.empty() ? described.name : described.driver_name);
+  const std::string name = reported_name(described);
   return !name.empty() && name == normalised_name(reported);
+}
+
+bool may_be_gpu(const GpuSpec& described, const std::string& reported) {
+  if (!reported.ends_with("...")) return false;
+  const std::string beginning = normalised_name(reported);
+  return !beginning.empty() && reported_name(described).starts_with(beginning);
 }
 
 GpuSpec load_gpu(const Tree& value) {

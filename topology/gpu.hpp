@@ -75,6 +75,9 @@ struct GpuSpec {
 /// P100-SXM2-16GB" are equal, with or without "NVIDIA". `driver_name` takes precedence over the
 /// name.
 bool same_gpu(const GpuSpec& described, const std::string& reported);
+/// True if the name of a described GPU begins as a reported name that is cut off, "Tesla
+/// V100-SXM2...".
+bool may_be_gpu(const GpuSpec& described, const std::string& reported);
 
 /// A GPU of the model with multiprocessors at `clock` of the model's: arithmetic and what one
 /// multiprocessor draws from memory follow it, the memory does not.

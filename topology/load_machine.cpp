@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Reads a machine that an experiment names: a preset, the path of a file, or a map.
+#include <algorithm>
 #include <filesystem>
 
 #include "experiments/language/changed_document.hpp"
@@ -69,9 +70,23 @@ std::string name_of(const Tree& value, const MachineSpec& spec) {
   return is_cluster(spec) ? name_of_cluster(spec) : "machine";
 }
 
+/// Says what to write where a GPU is named in place of a machine. Throws SpecError.
+void refuse_gpu(const Tree& value) {
+  const Tree* of = value.is_map() ? value.find("of") : nullptr;
+  const Tree& name = of != nullptr ? *of : value;
+  if (!name.is_scalar()) return;
+  const auto named = [&](const EmbeddedFile& gpu) { return gpu.name == name.text; };
+  if (std::ranges::none_of(embedded_gpus(), named)) return;
+  throw SpecError(name.at, "unknown machine " + quote(name.text) +
+                               " (a GPU; a computer with four of them: 'machine: {of: 4xl40s, "
+                               "gpus: [{model: " +
+                               name.text + ", count: 4}]}')");
+}
+
 }  // namespace
 
 MachineSpec load_machine_spec(const Tree& value) {
+  refuse_gpu(value);
   if (value.is_scalar() && value.text == "this") {
     throw SpecError(value.at, "'this' has not been calibrated (run `paceline calibrate`)");
   }

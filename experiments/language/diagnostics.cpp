@@ -135,7 +135,7 @@ namespace {
 /// useful suggestion.
 std::vector<std::string> beginning_with(std::string_view text,
                                         const std::vector<std::string>& known) {
-  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMost = 4;
   constexpr std::size_t kLeastLetters = 3;
   std::vector<std::string> found;
   if (text.size() < kLeastLetters) return found;

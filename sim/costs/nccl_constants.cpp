@@ -15,6 +15,13 @@ int compute_capability(const std::string& architecture) {
   return number;
 }
 
+/// True where the library offers LL128. NCCL, src/graph/tuning.cc: elsewhere it "may cause silent
+/// data corruption"; RCCL's file of that name, ROCm/rccl@9e22c79d8d, has sizes for gfx942.
+bool offers_ll128(const std::string& architecture) {
+  return compute_capability(architecture) >= 70 || architecture.starts_with("gfx94") ||
+         architecture.starts_with("gfx95");
+}
+
 int generation_of(int capability) {
   if (capability >= 100) return 3;
   if (capability >= 90) return 2;
@@ -91,13 +98,13 @@ NcclCosts nccl_costs(const Machine& machine, int gpu) {
   costs.generation = generation_of(capability);
   costs.sms = model.sms;
   for (const LinkDirection& link : machine.links_from_gpu(gpu)) {
-    if (link.kind != LinkKind::nvlink) continue;
+    const bool to_socket = machine.kind_of(link.to) == VertexKind::cpu;  // NVLink-C2C, POWER
+    if (link.kind != LinkKind::nvlink || to_socket) continue;
     costs.nvlink = true;
     costs.link_bandwidth = link.capacity / static_cast<double>(link.count);
     costs.nvswitch = machine.kind_of(link.to) == VertexKind::nvswitch;
   }
-  // NCCL, src/graph/tuning.cc: elsewhere LL128 "may cause silent data corruption"
-  costs.ll128 = costs.nvlink && capability >= 70;
+  costs.ll128 = costs.nvlink && offers_ll128(model.architecture);
   costs.inside = nccl_constants(costs.nvlink ? nvlink_of(model) : pcie_of(model));
   if (machine.computers() > 1) costs.between = nccl_constants("network");
   return costs;

@@ -25,7 +25,7 @@ std::size_t width_of(const std::string& text) {
 TEST_F(CommandTest, ExplainOfALibraryWithoutTimesIsOneLine) {
   write("amd.yaml",
         "name: amd\nmodel: {kind: synthetic, compute: 10 ms, gradient: 1 MB}\nworkers: 2\n"
-        "machine:\n  gpus: [{model: mi300x, count: 2}]\n"
+        "machine:\n  gpus: [{model: {of: mi300x, nvlink: nvlink-c2c}, count: 2}]\n"
         "  host: {cores: 4, memory_bandwidth: 50 GB/s}\n"
         "  link_types:\n    pcie: {kind: pcie, bandwidth: 64 GB/s, source: test}\n"
         "    xgmi: {kind: nvlink, bandwidth: 64 GB/s, source: test}\n"
@@ -33,7 +33,7 @@ TEST_F(CommandTest, ExplainOfALibraryWithoutTimesIsOneLine) {
         "    - {type: xgmi, from: gpu0, to: [gpu1]}\n"
         "aggregation: {kind: allreduce, algorithm: nccl}\nsteps: 4\n");
   const std::string expected =
-      "paceline: error: no times of NCCL over 'xgmi3' (software: {collective: {model: rings}} "
+      "paceline: error: no times of NCCL over 'nvlink-c2c' (software: {collective: {model: rings}} "
       "predicts without them)\n";
   EXPECT_EQ(run({"explain", "amd.yaml"}), 2);
   EXPECT_EQ(err, expected);

@@ -259,8 +259,8 @@ TEST(Cluster, RefusesWhatIsNone) {
   EXPECT_EQ(
       error_of("{of: dgx1-p100, network: pcie3}"),
       "m.yaml:1:26: error: a network's link is of kind ethernet, roce, infiniband or omni-path");
-  EXPECT_THAT(error_of("{of: dgx1-p100, network: infiniband-xdr}"),
-              HasSubstr("unknown link 'infiniband-xdr'"));
+  EXPECT_THAT(error_of("{of: dgx1-p100, network: infiniband-none}"),
+              HasSubstr("unknown link 'infiniband-none'"));
   EXPECT_EQ(error_of("{of: {of: dgx1-p100, network: roce-25g}, network: roce-25g}"),
             "m.yaml:1:6: error: a node is one computer, not a cluster");
   EXPECT_THAT(error_of("{of: dgx1-p100, network: roce-25g, peer_access: all}"),

@@ -155,7 +155,8 @@ void SysfsReader::read_devices() {
     if (out_.devices.size() >= kMostDevices) break;
     const fs::path folder = pci_folder(root_, address);
     const std::string vendor = pci_word(line_of(folder / "vendor"));
-    const PciKind kind = pci_kind(pci_class(line_of(folder / "class")), vendor);
+    const PciKind kind = pci_kind(pci_class(line_of(folder / "class")), vendor,
+                                  pci_word(line_of(folder / "device")));
     if (kind != PciKind::gpu && kind != PciKind::nic) continue;
     // The canonical path lists the devices above a device: pci0000:00/0000:00:01.0/0000:01:00.0
     std::error_code broken;

@@ -11,6 +11,7 @@
 #include "topology/import/gpu_model.hpp"
 #include "topology/import/imported_links.hpp"
 #include "topology/import/pci.hpp"
+#include "topology/import/port_rates.hpp"
 #include "topology/import/switched_bonds.hpp"
 #include "topology/import/vertex_name.hpp"
 
@@ -213,6 +214,11 @@ void Assembly::add_pcie() {
     const PciDevice& d = device(id);
     if (!used_.contains(id) || d.kind == Kind::host_bridge) continue;
     const std::string above = d.parent >= 0 ? name(d.parent) : "cpu" + std::to_string(d.socket);
+    if (d.chip_link > BytesPerSecond{0}) {
+      const std::string socket = "cpu" + std::to_string(paceline::socket_of(in_, id));
+      links_.add(links_.chip_link(d.chip_link), socket, name(id), 1);
+      if (d.parent < 0) continue;  // PCIe to the socket is then a lane for management
+    }
     links.push_back({pcie_type(d), above, name(id)});
   }
   for (int id = 0; id < device_count(); ++id) {
@@ -274,10 +280,13 @@ void Assembly::add_bonds() {
 
 void Assembly::note_assumptions() {
   std::vector<std::string> sentences;
+  const bool nameless =
+      std::ranges::all_of(gpus_, [&](int gpu) { return device(gpu).driver_name.empty(); });
   for (const GpuModel& model : models_) {
     if (model.assumed.empty()) continue;
     const std::string line = "GPU model: assumed " + to_flow(model.model) + " (" + model.assumed +
-                             "; choose another with --gpu NAME)";
+                             "; choose another with --gpu NAME" +
+                             (nameless && !in_.naming.empty() ? ", or " + in_.naming : "") + ")";
     if (std::count(sentences.begin(), sentences.end(), line) == 0) sentences.push_back(line);
   }
   for (std::string& line : sentences) note(std::move(line));
@@ -304,8 +313,9 @@ void Assembly::note_assumptions() {
 }
 
 ImportedMachine Assembly::make() {
-  out_.notes = in_.notes;
   check_size();
+  forget_slow_ports(in_);
+  out_.notes = in_.notes;
   find_used();
   order_gpus();
   add_nvswitches();

@@ -15,9 +15,11 @@ using Range = std::pair<int, int>;  ///< the first and the last
 int cores_in(const std::vector<Range>& ranges) {
   int count = 0;
   for (const auto& [first, last] : ranges) count += last - first + 1;
-  const bool two_threads = ranges.size() == 2 &&
-                           ranges[0].second - ranges[0].first == ranges[1].second - ranges[1].first;
-  if (two_threads && ranges[0].second > ranges[0].first) count /= 2;
+  const auto size = [&](std::size_t i) { return ranges[i].second - ranges[i].first + 1; };
+  // a virtual machine may keep one processor for its host: "64-127,192-254"
+  const bool two_threads =
+      ranges.size() == 2 && size(0) > 1 && (size(1) == size(0) || size(1) + 1 == size(0));
+  if (two_threads) count = size(0);
   return count > 1 ? count : 0;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <tuple>
 
 #include "topology/import/pci.hpp"
 
@@ -33,24 +34,23 @@ GpuModel as_model(const Preset& preset, std::string assumed) {
   return {Tree::scalar(preset.name), preset.spec, std::move(assumed)};
 }
 
-/// Of the candidates with at least `nvlinks` NVLinks, the one with the fewest; if there is none,
-/// the candidate with the most; among equals the slowest, which is the oldest.
+/// How well a model explains `nvlinks` NVLinks of a GPU: 2 if it has as many, 1 if it has fewer or
+/// has them through a bridge alone, 0 if it has none.
+int explains(const GpuSpec& model, int nvlinks) {
+  if (model.nvlinks >= nvlinks) return 2;
+  return model.nvlink.empty() ? 0 : 1;
+}
+
+/// The candidate that best explains `nvlinks` NVLinks: of those with enough the one with the
+/// fewest, otherwise the one with the most; among equals the slowest, which is the oldest.
 const Preset* nearest(const std::vector<const Preset*>& candidates, int nvlinks) {
-  const Preset* best = nullptr;
-  const auto peak = [](const Preset& p) { return p.spec.peak(Precision::fp16); };
-  const auto misses = [&](const Preset& p) { return p.spec.nvlinks < nvlinks; };
-  for (const Preset* p : candidates) {
-    if (best == nullptr) {
-      best = p;
-    } else if (misses(*p) != misses(*best)) {
-      if (misses(*best)) best = p;
-    } else if (p->spec.nvlinks == best->spec.nvlinks) {
-      if (peak(*p) < peak(*best)) best = p;
-    } else if (misses(*p) == (p->spec.nvlinks > best->spec.nvlinks)) {
-      best = p;
-    }
-  }
-  return best;
+  const auto order = [&](const Preset* p) {
+    const int how_well = explains(p->spec, nvlinks);
+    return std::tuple(-how_well, how_well == 2 ? p->spec.nvlinks : -p->spec.nvlinks,
+                      p->spec.peak(Precision::fp16));
+  };
+  const auto best = std::ranges::min_element(candidates, {}, order);
+  return best == candidates.end() ? nullptr : *best;
 }
 
 /// The source's name for the GPU, if it has one.
@@ -73,6 +73,14 @@ GpuModel model_of(const PciDevice& gpu, int nvlinks) {
   }
   std::vector<const Preset*> candidates;
   for (const Preset& p : all) {
+    if (may_be_gpu(p.spec, gpu.driver_name)) candidates.push_back(&p);
+  }
+  if (const Preset* best = nearest(candidates, nvlinks)) {
+    return as_model(*best, candidates.size() == 1
+                               ? ""
+                               : "the source cuts its name off: " + quote(gpu.driver_name));
+  }
+  for (const Preset& p : all) {
     if (!gpu.architecture.empty() && p.spec.architecture == gpu.architecture) {
       candidates.push_back(&p);
     }
@@ -86,7 +94,8 @@ GpuModel model_of(const PciDevice& gpu, int nvlinks) {
   }
   // A machine treats AMD's links as NVLinks, but a preset of one manufacturer never stands for a
   // GPU of another.
-  const bool amd = gpu.architecture.starts_with("gfx") || gpu.pci_id.starts_with("1002");
+  const bool amd =
+      gpu.architecture.starts_with("gfx") || gpu.pci_id.starts_with("1002") || gpu.vendor == "1002";
   for (const Preset& p : all) {
     if (p.spec.architecture.starts_with("gfx") == amd && (amd || p.spec.nvlinks > 0)) {
       candidates.push_back(&p);

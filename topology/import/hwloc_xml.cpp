@@ -136,7 +136,7 @@ void HwlocReader::read_os_devices(const XmlElement& pci, PciDevice& device) {
 
 void HwlocReader::read_pci(const XmlElement& pci, const Place& place) {
   const PciType type = pci_type(pci.attribute("pci_type"));
-  const PciKind kind = pci_kind(type.device_class, type.vendor);
+  const PciKind kind = pci_kind(type.device_class, type.vendor, type.device);
   const int index = pci.number("gp_index", -1);
   if (kind == PciKind::nvswitch) by_index_[index] = Bond::kSwitch;
   if (kind != PciKind::gpu && kind != PciKind::nic) return;

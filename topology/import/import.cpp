@@ -6,6 +6,8 @@
 
 #include "topology/import/hwloc_xml.hpp"
 #include "topology/import/nccl_xml.hpp"
+#include "topology/import/nvlink_status.hpp"
+#include "topology/import/rocm_topology.hpp"
 #include "topology/import/topo_matrix.hpp"
 
 namespace paceline {
@@ -68,10 +70,13 @@ struct Format {
   Inventory (*read)(const std::string& file, const std::string& text);  ///< throws SpecError
 };
 
-/// In the order in which they are tried.
-constexpr std::array<Format, 2> kFormats{
+/// In the order in which they are tried: tables of ROCm look like a matrix, and a list of NVLinks
+/// may stand above one.
+constexpr std::array<Format, 4> kFormats{
     {{"XML of NCCL, RCCL or hwloc", is_xml, read_xml},
-     {"the matrix of `nvidia-smi topo -m`", is_matrix, read_checked_matrix}}};
+     {"`rocm-smi --showtopo`", is_rocm_topology, inventory_of_rocm},
+     {"the matrix of `nvidia-smi topo -m`", is_matrix, read_checked_matrix},
+     {"`nvidia-smi nvlink -s`", is_nvlink_status, inventory_of_nvlink_status}}};
 
 bool is_gpu(const PciDevice& device) {
   return device.kind == PciDevice::Kind::gpu;

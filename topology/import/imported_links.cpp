@@ -57,6 +57,20 @@ std::string ImportedLinks::nvlink(const std::string& preset) {
   return type(preset, preset, 1, "how many: as " + origin_ + " says; figures assumed: ");
 }
 
+std::string ImportedLinks::chip_link(BytesPerSecond bandwidth) {
+  const std::string preset = "nvlink-c2c";
+  std::string name = preset;
+  for (int i = 1; spec_.link_types.contains(name); ++i) {
+    if (spec_.link_types.at(name).bandwidth == bandwidth) return name;
+    name = preset + "-" + std::to_string(i);
+  }
+  LinkTypeSpec figures = load_link(preset);
+  figures.bandwidth = bandwidth;
+  figures.source = "bandwidth: as " + origin_ + " says; " + figures.source;
+  spec_.link_types[name] = std::move(figures);
+  return name;
+}
+
 std::string ImportedLinks::between_sockets(const std::string& preset) {
   return type(preset, preset, 1, "assumed, as " + origin_ + " does not say: ");
 }

@@ -32,9 +32,11 @@ struct PciDevice {
   // The following fields are set for GPUs only.
   int order = -1;            ///< GPU number in the source; -1: unknown, GPUs are then ordered by
                              ///< address
-  std::string driver_name;   ///< "NVIDIA H200", or ""
+  std::string driver_name;   ///< "NVIDIA H200", or ""; "Tesla V100-SXM2..." if cut off
   std::string pci_id;        ///< "10de:20b2", or ""
+  std::string vendor;        ///< "1002", or ""; for a GPU without a PCI id
   std::string architecture;  ///< "sm80", or ""
+  BytesPerSecond chip_link;  ///< NVLink-C2C to the socket, of each direction; 0: none
 };
 
 /// Parallel NVLinks from a GPU to the same end, combined into one bond.
@@ -57,6 +59,7 @@ struct Inventory {
   std::vector<PciDevice> devices;  ///< parents precede their children
   std::vector<Bond> bonds;         ///< each pair once
   std::size_t bonds_left_out = 0;  ///< NVLink entries that lead to no other GPU
+  std::string naming;              ///< how the user may name the GPUs in the source, for a note; ""
   std::string bond_link;           ///< link preset of the bonds; "": that of the GPU
   std::optional<PeerAccess> peer_access;
   std::vector<std::pair<int, int>> peer_pairs;  ///< additional pairs of GPUs (by device) with

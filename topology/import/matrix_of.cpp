@@ -17,6 +17,7 @@ class MatrixOf final {
 
  private:
   VertexKind kind(int v) const { return machine_.vertices()[static_cast<std::size_t>(v)].kind; }
+  void add_chip_links();
   int nvlinks(int a, int b) const;
   /// Fills `before_`: for each vertex, the previous vertex on the path with the fewest hops.
   void search(int from);
@@ -48,9 +49,24 @@ MatrixOf::MatrixOf(const Machine& machine)
     if (link.half_duplex)
       copy_links_[static_cast<std::size_t>(link.to)].push_back({link.from, leaves});
   }
+  add_chip_links();
   for (int gpu = 0; gpu < machine.gpu_count(); ++gpu) devices_.push_back(machine.gpu_vertex(gpu));
   for (std::size_t v = 0; v < machine.vertices().size(); ++v) {
     if (kind(static_cast<int>(v)) == VertexKind::nic) devices_.push_back(static_cast<int>(v));
+  }
+}
+
+/// NVLink-C2C takes the place of PCIe between a GPU and its socket.
+void MatrixOf::add_chip_links() {
+  const std::vector<std::vector<Way>> by_pcie = copy_links_;
+  const auto joins = [&](int gpu, int socket) {
+    return kind(gpu) == VertexKind::gpu && kind(socket) == VertexKind::cpu &&
+           by_pcie[static_cast<std::size_t>(gpu)].empty();
+  };
+  for (const LinkDirection& link : machine_.links()) {
+    if (link.kind != LinkKind::nvlink) continue;
+    if (!joins(link.from, link.to) && !joins(link.to, link.from)) continue;
+    copy_links_[static_cast<std::size_t>(link.from)].push_back({link.to, false});
   }
 }
 

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "topology/import/gpu_list.hpp"
+#include "topology/import/matrix_sockets.hpp"
 #include "topology/import/matrix_words.hpp"
 #include "topology/import/topo_matrix.hpp"
 
@@ -50,6 +52,15 @@ bool is_affinity(const std::string& word) {
                                       [](char c) { return is_digit(c) || c == '-' || c == ','; });
 }
 
+bool is_bar(const MatrixWord& word) {
+  return word.text == "|";
+}
+
+/// True for a line that a table draws between its rows ("|---|---|").
+bool is_rule(const MatrixLine& words) {
+  return words.size() == 1 && words[0].text.find_first_not_of("|-+=:") == std::string::npos;
+}
+
 /// A row: its label and the words after it, cells first.
 struct RowText {
   MatrixWord label;
@@ -59,7 +70,10 @@ struct RowText {
 class MatrixReader final {
  public:
   MatrixReader(const std::string& file, const std::string& text)
-      : file_(std::make_shared<const std::string>(file)), lines_(matrix_lines(text)) {}
+      : file_(std::make_shared<const std::string>(file)), lines_(matrix_lines(text)) {
+    names_ = gpu_names(lines_);
+    for (MatrixLine& line : lines_) std::erase_if(line, is_bar);
+  }
   TopoMatrix read();
 
  private:
@@ -68,6 +82,7 @@ class MatrixReader final {
   void note_heads(const MatrixLine& words);
   bool begins_row(const MatrixLine& words) const;
   void find_rows();
+  std::string model_of(const std::string& label) const;
   void find_columns();
   std::vector<std::string> split_glued(const std::string& word) const;
   void read_row(const RowText& row);
@@ -77,7 +92,8 @@ class MatrixReader final {
 
   std::shared_ptr<const std::string> file_;
   std::vector<MatrixLine> lines_;
-  std::set<std::string> heads_;  // labels of the header
+  std::map<int, std::string> names_;  // of GPUs by number, from text around the matrix
+  std::set<std::string> heads_;       // labels of the header
   std::vector<RowText> rows_;
   std::size_t first_row_ = 0;  // lines
   std::size_t behind_rows_ = 0;
@@ -118,7 +134,7 @@ bool MatrixReader::begins_row(const MatrixLine& words) const {
 void MatrixReader::find_rows() {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const MatrixLine& words = lines_[i];
-    if (words.empty()) continue;
+    if (words.empty() || is_rule(words)) continue;
     if (begins_row(words)) {
       if (rows_.empty()) first_row_ = i;
       rows_.push_back({words[0], {words.begin() + 1, words.end()}});
@@ -159,6 +175,16 @@ std::vector<std::string> MatrixReader::split_glued(const std::string& word) cons
   return parts;
 }
 
+/// The model of a GPU. A text that names some GPUs, all alike, is taken as part of a list.
+std::string MatrixReader::model_of(const std::string& label) const {
+  bool alike = !names_.empty();
+  for (const auto& [number, name] : names_) {
+    if (label == "GPU" + std::to_string(number)) return name;
+    alike = alike && name == names_.begin()->second;
+  }
+  return alike ? names_.begin()->second : "";
+}
+
 void MatrixReader::find_columns() {
   std::size_t begin = first_row_;  // a header may span several lines
   while (begin > 0 && !lines_[begin - 1].empty()) --begin;
@@ -168,7 +194,7 @@ void MatrixReader::find_columns() {
     const MatrixLine& words = lines_[i];
     if (begins_header(words)) {  // the same GPU again: the lines before were text about it
       if (!labels.empty() && split_glued(words[0].text).front() == labels.front()) labels.clear();
-    } else if (labels.empty()) {
+    } else if (labels.empty() || is_rule(words)) {
       continue;
     }
     for (const MatrixWord& word : words) {
@@ -199,6 +225,7 @@ void MatrixReader::find_columns() {
     TopoMatrix::Row row;
     row.label = label;
     row.gpu = is_gpu(label);
+    if (row.gpu) row.model = model_of(label);
     row.cells.resize(labels.size());
     matrix_.rows.push_back(std::move(row));
   }
@@ -208,8 +235,10 @@ MatrixCell MatrixReader::cell_of(const MatrixWord& word) const {
   std::optional<MatrixCell> cell = matrix_cell(word.text);
   if (!cell) {
     throw SpecError(
-        at(word), quote(word.text) +
-                      " is not a cell of a matrix (known: X, NV#, PIX, PXB, PHB, NODE, SYS, SOC)");
+        at(word),
+        quote(word.text) +
+            " is not a cell of a matrix (known: X, NV#, PIX, PXB, PHB, NODE, SYS, SOC, as "
+            "`nvidia-smi topo -m` prints)");
   }
   if (cell->nvlinks > kMostNvlinks) {
     throw SpecError(
@@ -306,6 +335,7 @@ TopoMatrix MatrixReader::read() {
   for (const RowText& row : rows_) read_row(row);
   fill_by_symmetry();
   read_legend();
+  join_parts_of_sockets(matrix_);
   return std::move(matrix_);
 }
 

@@ -7,10 +7,8 @@
 // common switch.
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <numeric>
-#include <set>
 
 #include "topology/import/cpu_set.hpp"
 #include "topology/import/topo_matrix.hpp"
@@ -162,6 +160,7 @@ void TreeBuilder::add_leaf(std::size_t i, int parent, int socket) {
   PciDevice& device = out_.devices.back();
   device.name = row(i).label;
   if (row(i).gpu) device.order = static_cast<int>(i);
+  device.driver_name = row(i).model;
 }
 
 /// The first row of each class that has members among `of`.
@@ -262,45 +261,20 @@ void TreeBuilder::add_bonds() {
 }
 
 /// Reads the cores per socket and the fraction of a real socket that they are. NUMA nodes count as
-/// sockets. A virtual machine may show the same processors for GPUs on several sockets.
+/// sockets.
 void TreeBuilder::read_affinity() {
-  std::map<std::string, int> lists;  // cores by CPU affinity
-  std::set<int> with_list;           // sockets with a CPU affinity
-  int highest = out_.sockets - 1;    // highest NUMA node
-  bool numbered = false;
+  int highest = out_.sockets - 1;  // highest NUMA node
   for (std::size_t i = 0; i < count_; ++i) {
-    const int node = number_of(row(i).numa);
-    numbered = numbered || node >= 0;
-    highest = std::max(highest, std::min(node, kMostNodes - 1));
-    const int cores = cores_in_list(row(i).cpus);
-    if (cores == 0) continue;
-    lists[row(i).cpus] = cores;
-    with_list.insert(socket_of(out_, device_[i]));
-    out_.cores = std::max(out_.cores, cores);
+    highest = std::max(highest, std::min(number_of(row(i).numa), kMostNodes - 1));
+    out_.cores = std::max(out_.cores, cores_in_list(row(i).cpus));
   }
   if (out_.sockets > 2) out_.socket_share = share_of_socket(highest + 1);
-  const auto sockets = static_cast<std::size_t>(out_.sockets);
-  const bool shared = lists.size() < with_list.size();
-  // If the driver gives no NUMA nodes, a third socket may be a part of another socket.
-  const bool doubtful = out_.sockets > 2 && !numbered && with_list.size() < sockets;
-  if (lists.empty() || (!shared && !doubtful)) return;
-  int all = 0;
-  for (const auto& [list, cores] : lists) all += cores;
-  out_.cores = std::max(1, static_cast<int>(std::lround(all / static_cast<double>(sockets))));
-  if (shared) {
-    out_.socket_share = static_cast<double>(std::min(lists.size(), sockets)) / out_.sockets;
-    out_.notes.push_back(
-        "GPUs with the same CPU affinity are on different sockets, as their cells "
-        "say: a virtual machine may hide where they are; the cores are shared out");
-  } else {
-    out_.notes.push_back("the cores of the CPU affinities are shared out over all " +
-                         std::to_string(sockets) + " sockets, as some have none");
-  }
 }
 
 Inventory TreeBuilder::build() {
   out_.origin = "an nvidia-smi matrix";
   out_.socket_link = matrix_.old_legend ? "qpi" : "upi";
+  out_.naming = "put what `nvidia-smi -L` prints above the matrix";
   out_.notes = matrix_.notes;
   place_unknown();
   add_devices();

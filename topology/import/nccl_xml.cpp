@@ -63,6 +63,19 @@ const XmlElement* child(const XmlElement& element, std::string_view name) {
   return nullptr;
 }
 
+/// The bandwidth of <c2c bw="44712" count="10"/>: links of 44712 MB/s each.
+BytesPerSecond chip_link(const XmlElement& c2c) {
+  constexpr double kMegabyte = 1e6;
+  constexpr int kMost = 1'000'000;
+  const int each = c2c.number("bw", 0);
+  const int count = c2c.number("count", 0);
+  if (each < 1 || each > kMost || count < 1 || count > kMostBonded) {
+    throw SpecError(c2c.at, "<c2c> needs bw, MB/s of a link (1 to " + std::to_string(kMost) +
+                                "), and count, links (1 to " + std::to_string(kMostBonded) + ")");
+  }
+  return BytesPerSecond{each * kMegabyte * count};
+}
+
 void NcclReader::read_gpu(const XmlElement& pci, PciDevice& device) {
   const std::string vendor = vendor_of(pci);
   const std::string id = pci_word(pci.attribute("device"));
@@ -84,6 +97,7 @@ void NcclReader::read_gpu(const XmlElement& pci, PciDevice& device) {
     device.architecture = "sm" + std::to_string(sm);
   }
   for (const XmlElement& link : gpu->children) {
+    if (link.name == "c2c") device.chip_link = device.chip_link + chip_link(link);
     if (link.name == "nvlink" || link.name == "xgmi") listed_.push_back({index, &link});
   }
 }
@@ -105,7 +119,7 @@ void NcclReader::note_address(const XmlElement& pci, bool gpu, int device) {
 
 void NcclReader::read_pci(const XmlElement& pci, int parent, int socket) {
   const int device_class = pci_class(pci.attribute("class"));
-  PciKind kind = pci_kind(device_class, vendor_of(pci));
+  PciKind kind = pci_kind(device_class, vendor_of(pci), pci_word(pci.attribute("device")));
   if (child(pci, "gpu") != nullptr) {
     kind = PciKind::gpu;
   } else if (device_class < 0 && child(pci, "nic") != nullptr) {

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "topology/import/pci.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 
 namespace paceline {
 namespace {
+
+/// ATI's display chips of servers' management controllers: Rage XL, Radeon 7000 and ES1000 (PCI ID
+/// database, pci-ids.ucw.cz).
+bool only_shows_a_console(const std::string& vendor, const std::string& device) {
+  constexpr std::array<std::string_view, 5> kDevices{"4752", "4758", "5159", "515e", "5969"};
+  return vendor == "1002" && std::find(kDevices.begin(), kDevices.end(), device) != kDevices.end();
+}
 
 std::string_view without_prefix(std::string_view text) {
   if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
@@ -40,14 +48,15 @@ std::string pci_word(std::string_view text) {
   return word;
 }
 
-PciKind pci_kind(int device_class, const std::string& vendor) {
+PciKind pci_kind(int device_class, const std::string& vendor, const std::string& device) {
   const bool maker = vendor.empty() || vendor == "10de" || vendor == "1002";
+  const bool gpu = maker && !only_shows_a_console(vendor, device);
   switch (device_class) {
     case 0x0300:  // VGA
     case 0x0302:  // 3D
     case 0x0380:  // other display: AMD's accelerators
     case 0x1200:  // processing accelerator
-      return maker ? PciKind::gpu : PciKind::other;
+      return gpu ? PciKind::gpu : PciKind::other;
     case 0x0604:
       return PciKind::bridge;
     case 0x0680:

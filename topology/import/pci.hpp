@@ -18,9 +18,10 @@ int pci_class(std::string_view text);
 std::string pci_word(std::string_view text);
 
 enum class PciKind { gpu, nic, bridge, nvswitch, other };
-/// The kind of a device. `vendor` is the result of `pci_word`, "" if unknown. A display controller
-/// of any other manufacturer only drives a screen and is not a GPU.
-PciKind pci_kind(int device_class, const std::string& vendor);
+/// The kind of a device. `vendor` and `device` are results of `pci_word`, "" if unknown. A display
+/// controller of any other manufacturer, or of a board's management controller, only drives a
+/// screen and is not a GPU.
+PciKind pci_kind(int device_class, const std::string& vendor, const std::string& device);
 
 /// The rate in "16.0 GT/s PCIe", 16; 0 if the text has another form.
 double gt_per_s(std::string_view text);

@@ -18,8 +18,9 @@ struct TopoMatrix {
   struct Row {
     std::string label;  ///< "GPU0", "mlx5_0"
     bool gpu = false;
-    std::string cpus;  ///< CPU affinity: "0-19,40-59", or ""
-    std::string numa;  ///< NUMA affinity: "0", or ""
+    std::string model;  ///< of a GPU, "NVIDIA H200", if the text around the matrix names it
+    std::string cpus;   ///< CPU affinity: "0-19,40-59", or ""
+    std::string numa;   ///< NUMA affinity: "0", or ""
     std::vector<std::optional<MatrixCell>>
         cells;  ///< by column; nothing on the diagonal or if unknown
   };
@@ -31,7 +32,8 @@ struct TopoMatrix {
 };
 
 /// Reads output of `nvidia-smi topo -m`. Accepts terminal escapes, tabs or blanks, rows wrapped
-/// over several lines, missing rows, and a header without its tabs. Throws SpecError.
+/// over several lines, missing rows, a header without its tabs, and the bars of a table. SYS
+/// between devices of one socket is read as NODE. Throws SpecError.
 TopoMatrix read_matrix(const std::string& file, const std::string& text);
 
 /// The tree that a matrix implies. Throws SpecError if the matrix has no GPU. A matrix that no tree

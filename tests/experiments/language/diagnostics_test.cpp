@@ -113,8 +113,8 @@ TEST(UnknownName, GuessesFirstWhatBeginsSo) {
             "dgx1-p100, dgx1-v100)");
   EXPECT_EQ(unknown_name("key", "a", {"ab", "ac"}), "unknown key 'a' (known: ab, ac)")
       << "one letter is no guess";
-  EXPECT_EQ(unknown_name("key", "net", {"net1", "net2", "net3", "net4"}),
-            "unknown key 'net' (did you mean 'net1'? known: net1, net2, net3, net4)");
+  EXPECT_EQ(unknown_name("key", "net", {"net1", "net2", "net3", "net4", "net5"}),
+            "unknown key 'net' (did you mean 'net1'? known: net1, net2, net3, net4, net5)");
 }
 
 TEST(UnknownName, SaysWhatToWriteInsteadOfOtherToolsWords) {

@@ -11,6 +11,7 @@ TEST(CpuSet, two_ranges_of_one_length_are_the_threads_of_cores) {
   EXPECT_EQ(cores_in_list("0-19"), 20);
   EXPECT_EQ(cores_in_list("0-0,8-8,16-16"), 3);
   EXPECT_EQ(cores_in_list("0-3,8-9"), 6);
+  EXPECT_EQ(cores_in_list("64-127,192-254"), 64);  // the host keeps a processor for itself
 }
 
 TEST(CpuSet, what_is_no_list_says_nothing) {

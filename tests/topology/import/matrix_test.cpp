@@ -245,36 +245,16 @@ TEST(Matrix, ends_where_text_about_its_gpus_begins) {
   EXPECT_EQ(matrix.rows[1].cpus, "0-3");
 }
 
-TEST(Matrix, counts_cores_that_several_sockets_show_once) {
-  const ImportedMachine shared =
-      import_topology("m", sample("matrix/virtual_4xM60.topo"), {"m60", 0});
-  const Machine machine = written_and_read(shared);
-  EXPECT_EQ(machine.host().sockets, 4);
-  EXPECT_EQ(machine.host().cores, 24);  // all rows say 0-23
-  EXPECT_NEAR(machine.host().memory_bandwidth.value(), 68.3e9, 1);
-  EXPECT_THAT(shared.notes, testing::Contains(HasSubstr("the cores are shared out")));
-  EXPECT_EQ(shared.spec.host.sources.at("memory_bandwidth"),
-            "assumed: a NUMA node's share, 25 % of a socket's; assumed: 4 channels x 8 B x 2133 "
-            "MT/s, as hosts with PCIe gen3 have");
-  // the group of the cards is not a third processor: the 16 listed cores are shared out as 3 x 5
-  const Machine power = imported_sample("matrix/power8_4xP100.topo");
-  EXPECT_EQ(power.host().cores, 15);
-  EXPECT_NEAR(power.host().memory_bandwidth.value(), 2 * 68.3e9, 2e6);
-}
-
-TEST(Matrix, of_numa_nodes_gives_each_its_share_of_a_socket) {
-  // four of the eight NUMA nodes of two sockets
-  std::string text = "\tGPU0\tGPU1\tGPU2\tGPU3\tCPU Affinity\tNUMA Affinity\n";
-  const char* affinity[] = {"48-63,176-191\t3", "16-31,144-159\t1", "112-127,240-255\t7",
-                            "80-95,208-223\t5"};
-  for (int i = 0; i < 4; ++i) {
-    text += "GPU" + std::to_string(i);
-    for (int j = 0; j < 4; ++j) text += i == j ? "\tX" : "\tSYS";
-    text += std::string("\t") + affinity[i] + "\n";
-  }
-  const Machine machine = written_and_read(import_topology("f", text, {"a100-sxm4", 0}));
-  EXPECT_EQ(machine.host().cores, 4 * 16);
-  EXPECT_NEAR(machine.host().memory_bandwidth.value(), 4 * 51.2e9, 1);
+TEST(Matrix, may_be_a_table_with_bars) {
+  const TopoMatrix matrix = read_matrix("a",
+                                        "|      | GPU0 | GPU1 | CPU Affinity |\n"
+                                        "|------|------|------|------|\n"
+                                        "| GPU0 | X    | PHB  | 0-11 |\n"
+                                        "|------|------|------|------|\n"
+                                        "| GPU1 | PHB  | X    | 0-11 |\n");
+  EXPECT_EQ(cell(matrix, "GPU0", "GPU1"), "PHB");
+  EXPECT_EQ(matrix.rows[1].cpus, "0-11");
+  EXPECT_THAT(matrix.notes, testing::IsEmpty());
 }
 
 struct BadMatrix {
@@ -298,6 +278,9 @@ INSTANTIATE_TEST_SUITE_P(
                   "file:2:1: error: row 'GPU0' has 1 cells, and there are 2 columns"},
         BadMatrix{"unknown_cell", "\tGPU0\tGPU1\nGPU0\tX\tPIXX\nGPU1\tPIX\tX\n",
                   "file:2:8: error: 'PIXX' is not a cell of a matrix (known: X, NV#, PIX"},
+        BadMatrix{"of_who_copies_directly", "\tGPU0\tGPU1\nGPU0\tX\tOK\nGPU1\tOK\tX\n",
+                  "file:2:8: error: 'OK' is not a cell of a matrix (known: X, NV#, PIX, PXB, PHB, "
+                  "NODE, SYS, SOC, as `nvidia-smi topo -m` prints)"},
         BadMatrix{"unknown_first_cell", "\tGPU0\tGPU1\nGPU0\tX\tPIX\nGPU1\tPIXX\tX\n",
                   "file:3:6: error: 'PIXX' is not a cell of a matrix (known: X, NV#, PIX"},
         BadMatrix{"unknown_first_cell_of_a_card", "\tGPU0\tib0\nGPU0\tX\tPIX\nib0\tPIXX\tX\n",

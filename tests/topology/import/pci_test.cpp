@@ -15,13 +15,15 @@ TEST(Pci, classes_say_what_a_device_is) {
   EXPECT_EQ(pci_class("0302"), 0x0302);
   EXPECT_EQ(pci_class(""), -1);
   EXPECT_EQ(pci_class("0xzz0200"), -1);
-  EXPECT_EQ(pci_kind(0x0300, "10de"), PciKind::gpu);
-  EXPECT_EQ(pci_kind(0x0300, "1a03"), PciKind::other);  // display of a board's management
-                                                        // controller
-  EXPECT_EQ(pci_kind(0x1200, "1002"), PciKind::gpu);
-  EXPECT_EQ(pci_kind(0x0207, "15b3"), PciKind::nic);
-  EXPECT_EQ(pci_kind(0x0680, "10de"), PciKind::nvswitch);
-  EXPECT_EQ(pci_kind(0x0108, "144d"), PciKind::other);
+  EXPECT_EQ(pci_kind(0x0300, "10de", ""), PciKind::gpu);
+  EXPECT_EQ(pci_kind(0x0300, "1a03", ""), PciKind::other);      // display of a board's management
+                                                                // controller
+  EXPECT_EQ(pci_kind(0x0300, "1002", "515e"), PciKind::other);  // ES1000: the same
+  EXPECT_EQ(pci_kind(0x0300, "1002", "73bf"), PciKind::gpu);
+  EXPECT_EQ(pci_kind(0x1200, "1002", ""), PciKind::gpu);
+  EXPECT_EQ(pci_kind(0x0207, "15b3", ""), PciKind::nic);
+  EXPECT_EQ(pci_kind(0x0680, "10de", ""), PciKind::nvswitch);
+  EXPECT_EQ(pci_kind(0x0108, "144d", ""), PciKind::other);
 }
 
 TEST(Pci, speeds_are_read_as_the_system_writes_them) {
@@ -88,8 +90,8 @@ TEST(Presets, of_gpus_name_links_that_there_are) {
   for (const std::string& name : preset_names(embedded_gpus())) {
     const GpuSpec gpu = load_gpu(Tree::scalar(name));
     EXPECT_EQ(load_link(gpu.pcie).kind, LinkKind::pcie) << name;
-    EXPECT_EQ(gpu.nvlinks > 0, !gpu.nvlink.empty()) << name;
-    if (gpu.nvlinks > 0) {
+    EXPECT_TRUE(gpu.nvlinks == 0 || !gpu.nvlink.empty()) << name;
+    if (!gpu.nvlink.empty()) {
       EXPECT_EQ(load_link(gpu.nvlink).kind, LinkKind::nvlink) << name;
     }
     EXPECT_FALSE(gpu.pci_ids.empty()) << name;
