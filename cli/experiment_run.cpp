@@ -30,6 +30,7 @@
 #include "cli/trained_weights.hpp"
 #include "experiments/language/counted.hpp"
 #include "experiments/language/whole_file.hpp"
+#include "training/experiment/assumptions.hpp"
 #include "training/experiment/idle_keys.hpp"
 #include "training/profile/profile.hpp"
 
@@ -251,7 +252,10 @@ std::vector<ExperimentFile> load_experiments(const Options& options) {
 void note_idle_keys(const std::vector<ExperimentFile>& files, const Options& options,
                     const Terminal& terminal) {
   if (options.quiet) return;
-  for (const ExperimentFile& file : files) print_lines(notes_on_idle_keys(file), terminal.err);
+  for (const ExperimentFile& file : files) {
+    print_lines(notes_on_idle_keys(file), terminal.err);
+    print_lines(notes_on_assumptions(file), terminal.err);
+  }
 }
 
 namespace {

@@ -123,6 +123,8 @@ class Changes {
     for (const LinkKind kind : link_kinds(*setting_.machine)) {
       const std::string title = title_of(kind);
       const double links = gain_with(faster(kind, true, false));
+      const bool described = setting_.machine->kind() == Machine::Kind::described;
+      if (kind == LinkKind::memory && described && links < kLeast) continue;
       if (!bounds_transfers(*setting_.machine, kind)) {
         add(title + " twice as fast", links, links < kLeast ? full_resource() : "");
         continue;

@@ -11,6 +11,7 @@
 #include "experiments/language/changed_document.hpp"
 #include "topology/graph.hpp"
 #include "topology/name_range.hpp"
+#include "topology/staging.hpp"
 
 namespace paceline {
 namespace {
@@ -158,6 +159,12 @@ void MachineBuilder::find_computers() {
     gpu = std::fill_n(gpu, computer.gpus, static_cast<int>(number));
     socket = std::fill_n(socket, computer.host.sockets, static_cast<int>(number));
   }
+  graph_->staging_links.assign(graph_->computers.size(), -1);
+  for (std::size_t id = 0; id < graph_->links.size(); ++id) {
+    const LinkDirection& link = graph_->links[id];
+    if (link.from != link.to) continue;
+    graph_->staging_links[static_cast<std::size_t>(computer_of(link.from))] = static_cast<int>(id);
+  }
 }
 
 void MachineBuilder::add_switches() {
@@ -180,7 +187,7 @@ void MachineBuilder::add_switches() {
 void MachineBuilder::add_direction(const LinkTypeSpec& type, int count, int from, int to) {
   const bool half = type.duplex == Duplex::half;
   LinkDirection link;
-  link.name = graph_->vertex(from).name + (half ? "<->" : "->") + graph_->vertex(to).name;
+  link.name = name_of_link(graph_->vertex(from).name, graph_->vertex(to).name, half);
   link.kind = type.kind;
   link.capacity = type.bandwidth * (type.efficiency.fraction * count);
   link.latency = type.latency;
@@ -198,6 +205,10 @@ void MachineBuilder::add_link(const LinkTypeSpec& type, const LinksSpec& row, co
   const int from = vertex(row.from);
   const int to = vertex(other);
   if (from < 0 || to < 0) return;
+  if (row.staging) {
+    add_direction(type, 1, from, to);
+    return;
+  }
   if (from == to) {
     error(other.at, "'" + other.text + "' is linked to itself");
     return;
@@ -232,6 +243,10 @@ void MachineBuilder::add_links() {
       }
     }
   }
+  if (!spec_.computers.empty()) return;  // an expanded cluster lists host memory among its links
+  const int socket = graph_->host_vertices.front();
+  if (const auto memory = staging_link(graph_->computers.front()))
+    add_direction(*memory, 1, socket, socket);
 }
 
 void MachineBuilder::add_peer_pairs() {
@@ -303,7 +318,7 @@ std::shared_ptr<Machine::Graph> MachineBuilder::build(const std::string& name) {
   graph_->computers = spec_.computers;
   graph_->gpu_direct = spec_.gpu_direct;
   if (graph_->computers.empty()) {
-    graph_->computers.push_back({spec_.host, spec_.peer_access, spec_.copies, 0});
+    graph_->computers.push_back(node_of(spec_));
   }
   add_gpus_and_sockets();
   if (graph_->host_vertices.size() < static_cast<std::size_t>(spec_.host.sockets)) return graph_;

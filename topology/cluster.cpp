@@ -10,6 +10,7 @@
 #include "experiments/language/counted.hpp"
 #include "topology/import/imported_links.hpp"
 #include "topology/machine.hpp"
+#include "topology/staging.hpp"
 
 namespace paceline {
 namespace {
@@ -33,7 +34,7 @@ class Expansion {
 
  private:
   void add_nodes(const Tree& of, int count);
-  void add_node(const MachineSpec& node, const Location& at);
+  void add_node(const MachineSpec& node, const NodeSpec& figures, const Location& at);
   void add_device(VertexKind kind, const NameAt& name) {
     spec_.vertices.push_back({kind, {name}});
     devices_.push_back({ClusterPart::Kind::device, node(), devices_of_node_++});
@@ -60,6 +61,8 @@ class Expansion {
   std::string type_of(const std::string& name) const {
     return "k" + std::to_string(kind_) + "." + name;
   }
+  /// Of host memory; no name of a user's has a blank.
+  std::string type_of_memory() const { return type_of("host memory"); }
   std::vector<NameAt> cards_of(const MachineSpec& node, const Location& at);
   std::vector<NameAt> new_cards(const MachineSpec& node, const Location& at);
   void add_network();
@@ -145,16 +148,14 @@ std::vector<NameAt> Expansion::cards_of(const MachineSpec& node, const Location&
   return cards;
 }
 
-void Expansion::add_node(const MachineSpec& node, const Location& at) {
+void Expansion::add_node(const MachineSpec& node, const NodeSpec& figures, const Location& at) {
   devices_of_node_ = 0;
-  int gpus = 0;
   for (const GpusSpec& row : node.gpus) {
     spec_.gpus.push_back(row);
     spec_.gpus.back().price = node.price;
-    gpus += row.count;
   }
   const int number = this->node();
-  for (int gpu = 0; gpu < gpus; ++gpu)
+  for (int gpu = 0; gpu < figures.gpus; ++gpu)
     out_.vertices.push_back({ClusterPart::Kind::gpu, number, gpu});
   for (int socket = 0; socket < node.host.sockets; ++socket)
     sockets_of_nodes_.push_back({ClusterPart::Kind::socket, number, socket});
@@ -162,17 +163,21 @@ void Expansion::add_node(const MachineSpec& node, const Location& at) {
     for (const NameAt& name : row.names) add_device(row.kind, renamed(name));
   }
   for (const LinksSpec& row : node.links) {
-    LinksSpec copy{{type_of(row.type.text), row.type.at}, renamed(row.from), {}, row.count};
+    LinksSpec copy{{type_of(row.type.text), row.type.at}, renamed(row.from), {}, row.count, false};
     for (const NameAt& name : row.to) copy.to.push_back(renamed(name));
     add_row(std::move(copy), inner());
+  }
+  if (spec_.link_types.contains(type_of_memory())) {
+    const NameAt socket{"cpu" + std::to_string(sockets_), at};
+    add_row({{type_of_memory(), at}, socket, {socket}, 1, true}, inner());
   }
   for (const std::vector<NameAt>& pair : node.peer_pairs) {
     std::vector<NameAt>& copy = spec_.peer_pairs.emplace_back();
     for (const NameAt& name : pair) copy.push_back(renamed(name));
   }
   cards_.push_back(cards_of(node, at));
-  spec_.computers.push_back({node.host, node.peer_access, node.copies, gpus});
-  gpus_ += gpus;
+  spec_.computers.push_back(figures);
+  gpus_ += figures.gpus;
   sockets_ += node.host.sockets;
 }
 
@@ -183,10 +188,12 @@ void Expansion::add_nodes(const Tree& of, int count) {
     return;
   }
   for (const auto& [name, type] : node.link_types) spec_.link_types[type_of(name)] = type;
+  const NodeSpec figures = node_of(node);
+  if (auto memory = staging_link(figures)) spec_.link_types[type_of_memory()] = std::move(*memory);
   const int expanded = nodes_ == Expanded::all      ? count
                        : nodes_ == Expanded::sample ? kSampleNodes
                                                     : 1;
-  for (int i = 0; i < expanded; ++i) add_node(node, of.at);
+  for (int i = 0; i < expanded; ++i) add_node(node, figures, of.at);
   out_.runs.push_back({count, spec_.computers.back().gpus, node.host.sockets, devices_of_node_, 0,
                        static_cast<int>(cards_.back().size())});
   nodes_in_all_ += count;

@@ -116,6 +116,8 @@ void GpuSpec::describe(Description<GpuSpec>& d) {
              "number of its NVLinks; 0 also if only a bridge makes them")
       .at_least(0)
       .at_most(64);
+  d.optional("peer_access", &GpuSpec::peer_access,
+             "GPUs of this model that copy to each other directly, where a machine does not say");
   d.optional("power", &GpuSpec::power, "power under load, for the energy of a training")
       .above(Watts{0});
   d.optional("price", &GpuSpec::price, "price of one GPU hour, for the cost of a training")

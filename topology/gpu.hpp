@@ -12,6 +12,7 @@
 
 #include "experiments/language/description.hpp"
 #include "experiments/language/presets.hpp"
+#include "topology/peer_access.hpp"
 
 namespace paceline {
 
@@ -56,6 +57,7 @@ struct GpuSpec {
   std::string pcie;                            ///< link preset of one lane to its slot, "pcie4"
   std::string nvlink;                          ///< link preset of one NVLink; "": has none
   int nvlinks = 0;                             ///< number of NVLinks
+  PeerAccess peer_access = PeerAccess::all;    ///< that its driver gives at most
   std::optional<Watts> power;                  ///< under load; nothing if unknown
   std::optional<DollarsPerHour> price;         ///< rental price; nothing if unknown
   EfficiencyTable efficiency;

@@ -15,6 +15,9 @@
 
 namespace paceline {
 
+/// "gpu0->plx0", "plx0<->cpu0" if half-duplex; from and to a socket, its memory: "cpu0 memory".
+std::string name_of_link(const std::string& from, const std::string& to, bool half_duplex);
+
 struct Machine::Graph {
   Kind kind = Kind::described;
   std::string name;
@@ -29,6 +32,7 @@ struct Machine::Graph {
   Host host;
   int shown_gpus = 0;
   std::vector<NodeSpec> computers;               // one, or the sampled nodes of a cluster
+  std::vector<int> staging_links;                // by computer: its memory (staging.hpp); -1: none
   std::shared_ptr<const ClusterSample> cluster;  // of which the graph is a sample; else null
   std::vector<int> computer_of;                  // by vertex; of the network's switches 0
   bool gpu_direct = false;                       // network cards read and write GPU memory
@@ -87,6 +91,8 @@ struct Machine::Graph {
   Leg leg(int from, int to, const Path& path) const;
   /// The route between two GPUs through host memory.
   Route staged(int from, int to) const;
+  /// Whether two GPUs of a computer copy through its memory.
+  bool stages(int computer) const;
 };
 
 }  // namespace paceline

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copies between GPUs that have no access to each other's memory are staged through the memory of
 // the first GPU's socket: one leg up to it and one leg down, which the driver starts
-// `staging_latency` apart.
+// `staging_latency` apart. Within a computer they share a link that stands for its memory
+// (staging.hpp), and none is faster than a direct copy between the same GPUs would be. Copies to
+// another computer are bound by the network.
 #include <algorithm>
 #include <utility>
 
@@ -44,7 +46,27 @@ Route Machine::Graph::staged(int from, int to) const {
   const Path way_down = way_by_cards(middle, to, cards_near(from), cards_near(to));
   Leg down = leg(middle, to, way_down);
   down.latency = computer(to).copies.staging_latency + way_down.latency();
+  const int here = computer_of[static_cast<std::size_t>(from)];
+  const int memory = staging_links[static_cast<std::size_t>(here)];
+  if (here == computer_of[static_cast<std::size_t>(to)] && memory >= 0) {
+    up.links.push_back(memory);
+    up.limit = std::min({up.limit, *computer(from).copies.staging_limit,
+                         leg(from, to, way_around_nvlink(from, to)).limit});
+  }
   return {{std::move(up), std::move(down)}, true};
+}
+
+bool Machine::Graph::stages(int number) const {
+  if (staging_links[static_cast<std::size_t>(number)] < 0) return false;
+  const auto here = std::ranges::find(computer_of, number);  // its GPUs are one after another
+  const int first = static_cast<int>(here - computer_of.begin());
+  const int end = first + computers[static_cast<std::size_t>(number)].gpus;
+  for (int from = first; from < end; ++from) {
+    for (int to = first; to < end; ++to) {
+      if (from != to && route(from, to).staged) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace paceline

@@ -13,6 +13,7 @@ std::vector<Connection> connections_of(const Machine& machine) {
   const ComputedList<LinkDirection> links = machine.links();
   for (std::size_t i = 0; i < links.size(); ++i) {
     const LinkDirection link = links[i];
+    if (link.from == link.to) continue;  // host memory joins nothing
     all.push_back({link.from, link.to, link.kind, link.count, link.half_duplex, link.capacity});
     if (!link.half_duplex) ++i;  // the next link is the opposite direction
   }

@@ -22,11 +22,12 @@ std::optional<Q> sum_over(const Machine& machine, int gpus, std::optional<Q> Gpu
   return sum;
 }
 
+}  // namespace
+
 std::string name_of_link(const std::string& from, const std::string& to, bool half_duplex) {
+  if (from == to) return from + " memory";
   return from + (half_duplex ? "<->" : "->") + to;
 }
-
-}  // namespace
 
 Machine::Machine(std::shared_ptr<const Graph> graph) : graph_(std::move(graph)) {}
 
@@ -124,6 +125,17 @@ int Machine::first_socket_of(int computer) const {
 
 const Machine& Machine::folded() const {
   return graph_->folded == nullptr ? *this : *graph_->folded;
+}
+
+std::optional<Machine::Staging> Machine::staging() const {
+  const std::vector<NodeSpec>& computers = graph_->computers;
+  for (std::size_t number = 0; number < computers.size(); ++number) {
+    if (!graph_->stages(static_cast<int>(number))) continue;
+    const auto link = static_cast<std::size_t>(graph_->staging_links[number]);
+    return Staging{graph_->links[link].capacity, *computers[number].copies.staging_limit,
+                   computers[number].staging_assumed};
+  }
+  return std::nullopt;
 }
 
 Machine Machine::sampled() const {

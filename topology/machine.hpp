@@ -118,6 +118,14 @@ class Machine final {
   /// Of a cluster: one node of each kind with the network, for drawings; else the machine itself.
   const Machine& folded() const;
 
+  /// The bandwidth of copies through a computer's memory: of all together, and of each.
+  struct Staging {
+    BytesPerSecond together, each;
+    bool assumed = false;  ///< the description leaves out one of them
+  };
+  /// Of the first computer of which two GPUs have no peer access; nothing if there is none.
+  std::optional<Staging> staging() const;
+
   /// By id. A cluster's are not listed but worked out.
   ComputedList<Vertex> vertices() const;
   ComputedList<LinkDirection> links() const;

@@ -54,16 +54,6 @@ std::span<const EnumName<Duplex>> enum_names(const Duplex*) {
   return kNames;
 }
 
-std::span<const EnumName<PeerAccess>> enum_names(const PeerAccess*) {
-  static constexpr std::array<EnumName<PeerAccess>, 5> kNames{
-      {{"all", PeerAccess::all},
-       {"same-socket", PeerAccess::same_socket},
-       {"same-switch", PeerAccess::same_switch},
-       {"nvlink", PeerAccess::nvlink},
-       {"none", PeerAccess::none}}};
-  return kNames;
-}
-
 TypeInfo Value<NameAt>::type() {
   TypeInfo info;
   info.name = "name";
@@ -175,6 +165,15 @@ void CopiesSpec::describe(Description<CopiesSpec>& d) {
              "time to forward a staged copy from host memory")
       .at_least(Seconds{0})
       .at_most(kLongest);
+  d.optional("staging_bandwidth", &CopiesSpec::staging_bandwidth,
+             "bandwidth of all copies between a computer's GPUs through host memory together "
+             "(default: by the GPUs' PCIe, topology/hosts)")
+      .at_least(kSlowest)
+      .at_most(kFastest);
+  d.optional("staging_limit", &CopiesSpec::staging_limit,
+             "bandwidth of one copy between two GPUs through host memory (default: likewise)")
+      .at_least(kSlowest)
+      .at_most(kFastest);
   d.optional("host_to_gpu", &CopiesSpec::host_to_gpu,
              "share of the narrowest link that a copy from host memory reaches")
       .at_least(kLeastEfficiency)
@@ -220,7 +219,8 @@ void MachineSpec::describe(Description<MachineSpec>& d) {
   d.optional("link_types", &MachineSpec::link_types, "kinds of link, by a name of your own");
   d.optional("links", &MachineSpec::links, "links between vertices (required, but in a cluster)");
   d.optional("peer_access", &MachineSpec::peer_access,
-             "GPUs that copy to each other without staging in host memory, beside those on NVLink");
+             "GPUs that copy to each other without staging in host memory, beside those on NVLink "
+             "(default: as the GPUs' files say)");
   d.optional("peer_pairs", &MachineSpec::peer_pairs, "further pairs of such GPUs");
   d.optional("copies", &MachineSpec::copies, "costs of a copy beside its links");
 }

@@ -11,6 +11,7 @@
 
 #include "experiments/language/description.hpp"
 #include "topology/network_spec.hpp"
+#include "topology/peer_access.hpp"
 
 namespace paceline {
 
@@ -27,10 +28,6 @@ bool joins_computers(LinkKind kind);
 /// `full`: each direction has the bandwidth to itself. `half`: both directions share it.
 enum class Duplex { full, half };
 std::span<const EnumName<Duplex>> enum_names(const Duplex*);
-
-/// The pairs of GPUs that copy to each other directly; the others copy through host memory.
-enum class PeerAccess { all, same_socket, same_switch, nvlink, none };
-std::span<const EnumName<PeerAccess>> enum_names(const PeerAccess*);
 
 /// The name of a vertex or of a kind of link, and its position in the file.
 struct NameAt {
@@ -92,6 +89,9 @@ struct LinksSpec {
   NameAt from;
   std::vector<NameAt> to;
   int count = 1;  ///< parallel links, combined into one of `count` times the bandwidth
+  /// Host memory, which copies through it share: from and to the first socket (add_staging); not a
+  /// key.
+  bool staging = false;
   static void describe(Description<LinksSpec>& d);
 };
 
@@ -100,6 +100,8 @@ struct LinksSpec {
 struct CopiesSpec {
   Seconds latency;          ///< to start a copy
   Seconds staging_latency;  ///< to forward a staged copy from host memory
+  /// Of all staged copies within a computer together, and of one; absent: staging_of() says.
+  std::optional<BytesPerSecond> staging_bandwidth, staging_limit;
   Percent host_to_gpu{1};
   Percent gpu_to_host{1};
   Percent peer_across_host{1};  ///< GPU to GPU through a socket or host bridge without staging
@@ -120,6 +122,7 @@ struct NodeSpec {
   PeerAccess peer_access = PeerAccess::all;
   CopiesSpec copies;
   int gpus = 0;
+  bool staging_assumed = false;  ///< what copies through host memory share is of hosts/
 };
 
 /// A machine file: one computer, or a cluster of such (`of` or `nodes`).
@@ -138,7 +141,7 @@ struct MachineSpec {
   std::vector<VerticesSpec> vertices;
   std::map<std::string, LinkTypeSpec> link_types;
   std::vector<LinksSpec> links;
-  PeerAccess peer_access = PeerAccess::all;
+  std::optional<PeerAccess> peer_access;        ///< absent: as the GPUs' files say
   std::vector<std::vector<NameAt>> peer_pairs;  ///< additional pairs with access
   CopiesSpec copies;
   static void describe(Description<MachineSpec>& d);

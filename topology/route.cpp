@@ -54,6 +54,7 @@ void Machine::Graph::make_fabrics() {
   std::vector<Hop> other_hops;
   for (std::size_t id = 0; id < links.size(); ++id) {
     const LinkDirection& link = links[id];
+    if (link.from == link.to) continue;  // host memory is on no path
     const bool nvlink = link.kind == LinkKind::nvlink && joins_gpus(vertex(link.from).kind) &&
                         joins_gpus(vertex(link.to).kind);
     std::vector<Hop>& hops = nvlink ? nvlink_hops : other_hops;

@@ -38,7 +38,8 @@ TEST(Route, pair_without_nvlink_is_staged_through_the_sources_socket_on_dgx1) {
   const Route staged = route(machine, "gpu0", "gpu5");
   EXPECT_TRUE(staged.staged);
   ASSERT_EQ(staged.legs.size(), 2U);
-  EXPECT_THAT(names(machine, staged.legs[0].links), ElementsAre("gpu0->plx0", "plx0->cpu0"));
+  EXPECT_THAT(names(machine, staged.legs[0].links),
+              ElementsAre("gpu0->plx0", "plx0->cpu0", "cpu0 memory"));
   EXPECT_THAT(names(machine, staged.legs[1].links),
               ElementsAre("cpu0->cpu1", "cpu1->plx2", "plx2->gpu5"));
   EXPECT_FALSE(machine.peer_access(0, 5));
@@ -68,8 +69,9 @@ TEST(Route, every_gpu_pair_is_staged_on_az_2x_m60) {
   const Route staged = route(machine, "gpu0", "gpu1");
   EXPECT_TRUE(staged.staged);
   // The half-duplex link is one resource and is crossed in both directions.
-  EXPECT_THAT(names(machine, staged.links()),
-              ElementsAre("gpu0->board0", "cpu0<->board0", "cpu0<->board0", "board0->gpu1"));
+  EXPECT_THAT(
+      names(machine, staged.links()),
+      ElementsAre("gpu0->board0", "cpu0<->board0", "cpu0 memory", "cpu0<->board0", "board0->gpu1"));
   EXPECT_EQ(staged.legs[0].links[1], staged.legs[1].links[0]);
 }
 

@@ -308,7 +308,7 @@ void Assembly::note_assumptions() {
            : "cores and memory bandwidth of the host, and what its software and copies "
              "cost: assumed");
   if (!in_.peer_access && gpus_.size() > 1) {
-    note("peer access: not in the source, assumed within a socket");
+    note("peer access: not in the source, " + assumed_access(models_).second);
   }
 }
 
@@ -326,7 +326,7 @@ ImportedMachine Assembly::make() {
   add_socket_links();
   add_pcie();
   add_bonds();
-  out_.spec.peer_access = in_.peer_access.value_or(PeerAccess::same_socket);
+  out_.spec.peer_access = in_.peer_access.value_or(assumed_access(models_).first);
   for (const auto& [a, b] : in_.peer_pairs) {
     out_.spec.peer_pairs.push_back({{name(a), {}}, {name(b), {}}});
   }

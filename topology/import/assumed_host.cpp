@@ -23,12 +23,17 @@ void AssumedHost::describe(Description<AssumedHost>& d) {
   d.required("copies", &AssumedHost::copies, "what a copy costs beside its links");
 }
 
-AssumedHost host_of(const Inventory& inventory, int pcie_generation) {
+AssumedHost assumed_host(int pcie_generation) {
   const std::string preset = "pcie" + std::to_string(std::clamp(pcie_generation, 3, 5));
   Diagnostics diagnostics;
   auto assumed = read<AssumedHost>(
       load_preset_or_path(Tree::scalar(preset), "host", embedded_hosts()), diagnostics);
   diagnostics.throw_if_any();
+  return assumed;
+}
+
+AssumedHost host_of(const Inventory& inventory, int pcie_generation) {
+  AssumedHost assumed = assumed_host(pcie_generation);
   HostSpec& host = assumed.host;
   host.sockets = inventory.sockets;
   // With as many cores as a whole socket, the node is a socket and not a part of one.

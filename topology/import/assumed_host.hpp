@@ -18,6 +18,9 @@ struct AssumedHost {
 /// The host presets, by PCIe generation: hosts and the costs of copies.
 std::span<const EmbeddedFile> embedded_hosts();
 
+/// The preset host of this PCIe generation, or of the nearest one that hosts/ has.
+AssumedHost assumed_host(int pcie_generation);
+
 /// The preset host of this PCIe generation (hosts/), with the sockets and cores of the source. If
 /// NUMA nodes stand for sockets, each gets a share of a socket's figures.
 AssumedHost host_of(const Inventory& inventory, int pcie_generation);

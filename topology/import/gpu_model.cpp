@@ -155,4 +155,11 @@ std::vector<GpuModel> models_of(const std::vector<PciDevice>& gpus, const std::v
   return models;
 }
 
+std::pair<PeerAccess, std::string> assumed_access(const std::vector<GpuModel>& models) {
+  PeerAccess least = PeerAccess::same_socket;
+  for (const GpuModel& model : models) least = std::max(least, model.spec.peer_access);
+  if (least == PeerAccess::same_socket) return {least, "assumed within a socket"};
+  return {least, "assumed " + Value<PeerAccess>::write(least).text + ", as the GPU's file says"};
+}
+
 }  // namespace paceline

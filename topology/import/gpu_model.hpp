@@ -4,6 +4,7 @@
 /// architecture, otherwise by the number of NVLinks.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "topology/gpu.hpp"
@@ -23,5 +24,9 @@ struct GpuModel {
 /// figures to copy; "" for none. Throws SpecError.
 std::vector<GpuModel> models_of(const std::vector<PciDevice>& gpus, const std::vector<int>& nvlinks,
                                 const std::string& name);
+
+/// The peer access where the source of a machine has none, and the reason: within a socket, or less
+/// where the driver of a model gives less.
+std::pair<PeerAccess, std::string> assumed_access(const std::vector<GpuModel>& models);
 
 }  // namespace paceline

@@ -180,8 +180,24 @@ class Builder {
     for (const char* key : {"host_to_gpu", "gpu_to_host"}) spec_.copies.sources[key] = source_;
   }
 
+  /// Copies through host memory as they were measured one at a time; together they are bound by its
+  /// memory alone.
+  void add_staging() {
+    BytesPerSecond fastest;
+    for (const LinkProfile& link : profile_.links) {
+      if (link.staged) fastest = std::max(fastest, link.bandwidth);
+    }
+    if (fastest <= BytesPerSecond{}) return;
+    spec_.copies.staging_limit = fastest;
+    spec_.copies.staging_bandwidth = profile_.host.memory_bandwidth;
+    spec_.copies.sources["staging_limit"] = source_;
+    spec_.copies.sources["staging_bandwidth"] =
+        source_ + ": as the cores copy; that of copies between GPUs together is not";
+  }
+
   void add_peers() {
     spec_.peer_access = PeerAccess::nvlink;  // and for the pairs below
+    add_staging();
     struct Pair {
       std::size_t a, b;
       LinkTypeSpec type;

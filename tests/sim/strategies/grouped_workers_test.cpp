@@ -214,7 +214,7 @@ TEST(GroupedWorkersTest, TheOrderOfUnlikeNodesChangesNothing) {
   const double taken = seconds(eight + ", " + fours, kOfComputers[0]);
   EXPECT_NEAR(seconds(fours + ", " + eight, kOfComputers[0]) / taken, 1, 1e-6);
   const double between = 4.0 / 3 * 0.04;
-  const double within = 0.02;  // trees over PCIe, of two copies each way at 10 GB/s or more
+  const double within = 0.03;  // trees over PCIe, of two copies each way at 3.8 GB/s or more
   EXPECT_GT(taken, between);
   EXPECT_LT(taken, between + within);
   try {

@@ -216,6 +216,17 @@ TEST(Matrix, says_when_its_nvlinks_are_more_than_the_gpu_has) {
   EXPECT_THAT(notes("NV6"), Not(HasSubstr("more than")));
 }
 
+TEST(Matrix, has_no_more_peer_access_than_the_driver_of_the_gpu_gives) {
+  const auto imported = [](const char* gpu) {
+    return import_topology("f", all_alike(2, "PIX"), {gpu, 0});
+  };
+  EXPECT_EQ(imported("v100-pcie").spec.peer_access, PeerAccess::same_socket);
+  const ImportedMachine geforce = imported("rtx4090");
+  EXPECT_EQ(geforce.spec.peer_access, PeerAccess::none);
+  EXPECT_THAT(testing::PrintToString(geforce.notes),
+              HasSubstr("peer access: not in the source, assumed none, as the GPU's file says"));
+}
+
 TEST(Matrix, without_a_header_has_its_rows_as_columns) {
   const TopoMatrix matrix = read_matrix("a", "GPU0\tX\tPIX\t0-3\nGPU1\tPIX\tX\t0-3\n");
   EXPECT_EQ(cell(matrix, "GPU0", "GPU1"), "PIX");
