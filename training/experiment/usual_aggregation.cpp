@@ -39,7 +39,8 @@ Choice<Aggregation> usual_aggregation(const ExperimentPoint& point) {
   const bool by_software = written == nullptr && software.all_reduces;
   UnwrittenKeys keys(by_software ? Choice<Aggregation>("allreduce") : point.experiment.aggregation,
                      written);
-  if (by_software && workers_have_gpus(point)) keys.set("algorithm", "nccl");
+  const bool by_library = software.all_reduces && keys.aggregation()->all_reduce() != nullptr;
+  if (by_library && workers_have_gpus(point)) keys.set("algorithm", "nccl");
   if (!software.overlap) keys.set("overlap", "false");
   if (keys.aggregation()->all_reduce() == nullptr) return keys.aggregation();
   keys.set_size("bucket", software.buckets.size);

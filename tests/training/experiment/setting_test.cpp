@@ -56,6 +56,12 @@ TEST(Setting, SoftwareThatAllReducesDoesSoByDefault) {
   EXPECT_EQ(algorithm_of("machine: dgx1-v100\nsoftware: pytorch\ndevices: {virtual: 2}\n"),
             "of its own");
   EXPECT_EQ(algorithm_of("software: pytorch\n"), "of its own") << "there are no GPUs";
+  const std::string written = "machine: dgx1-v100\naggregation: allreduce\n";
+  EXPECT_EQ(algorithm_of(written + "software: pytorch\n"), "nccl");
+  EXPECT_EQ(algorithm_of(written), "of its own") << "software native has no all-reduce of its own";
+  EXPECT_EQ(algorithm_of("machine: dgx1-v100\nsoftware: pytorch\n"
+                         "aggregation: {kind: allreduce, algorithm: ring}\n"),
+            "of its own");
   EXPECT_EQ(algorithm_of("machine: dgx1-v100\nsoftware: tensorflow-1\n"), "parameter-server");
   EXPECT_EQ(algorithm_of("machine: dgx1-v100\n"), "parameter-server");
   EXPECT_EQ(algorithm_of("machine: dgx1-v100\nsoftware: pytorch\naggregation: parameter-server\n"),
