@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "cli/assumptions.hpp"
 #include "cli/colour.hpp"
 
 namespace paceline {
@@ -161,8 +162,11 @@ std::string common_to(const std::vector<ResultRow>& rows) {
     return "on " + (point.machine ? point.machine_name() : std::string("this computer"));
   });
   add("update", ", ", [](const Point& point) { return point.update_name(); });
-  add("aggregation", ", ",
-      [](const Point& point) { return std::string(point.experiment.aggregation.kind()); });
+  add("aggregation", ", ", aggregation_in_words);
+  add("software", ", ", [](const Point& point) {
+    const bool named = point.tree.find("software") != nullptr;
+    return named ? to_flow(point.experiment.software) : std::string();
+  });
   const bool batch = !swept("global_batch") && add("batch", ", ", [](const Point& point) {
     return point.experiment.workload ? "" : "batch " + std::to_string(point.experiment.batch);
   });
@@ -175,6 +179,10 @@ std::string common_to(const std::vector<ResultRow>& rows) {
   add("precision", ", ", [](const Point& point) {
     const bool usual = point.experiment.precision == Precision::fp32;
     return usual ? std::string() : to_flow(*write_keys(point.experiment).find("precision"));
+  });
+  add("assumed", " ", [](const Point& point) {
+    const std::string assumed = assumed_of(point);
+    return assumed.empty() ? assumed : "(assumed: " + assumed + ")";
   });
   return text;
 }

@@ -55,6 +55,7 @@ void Interview::keys(ExperimentDraft& draft, bool with_policies, const std::stri
   constexpr Prompt kPrompts[] = {
       {"model", "model (paceline list models)", false},
       {"machine", "machine (paceline list machines)", false},
+      {"software", "framework (paceline list software)", false},
       {"batch", "items per worker and step", false},
       {"workers", "numbers of workers", false},
       {"update", "update policies (paceline list policies)", true},

@@ -22,10 +22,11 @@ struct KeyNote {
 };
 
 /// The keys in the order of the file, with their comments.
-constexpr std::array<KeyNote, 13> kNotes{{
+constexpr std::array<KeyNote, 14> kNotes{{
     {"name", "of the experiment and of its results folder"},
     {"model", "`paceline list models`, or the path of your own network"},
     {"machine", "`paceline list machines`, a path, or `this` computer"},
+    {"software", "the framework: `paceline list software`"},
     {"workload", "a collective alone, without a network"},
     {"precision", "number format: fp32, tf32, fp16 or bf16"},
     {"batch", "items per worker and step"},
@@ -207,6 +208,7 @@ std::string ExperimentDraft::value_of(const std::string& key, const std::string&
   const ExperimentDraft whole = with_defaults(path);
   if (key == "machine") return whole.machine();
   const Entry* entry = whole.find(key);
+  if (entry == nullptr && key == "software") return to_flow(Experiment{}.software);
   return entry != nullptr ? entry->value : "";
 }
 

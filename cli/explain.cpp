@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "cli/assumptions.hpp"
 #include "cli/command.hpp"
 #include "cli/execution_device.hpp"
 #include "cli/experiment_run.hpp"
@@ -144,8 +145,11 @@ std::string heading_of(const Explained& all) {
   const std::string update = point.update_name();
   std::string text = all.file->name + ": " + point.network->name + ", " +
                      counted(point.experiment.workers, "worker") + " on " + point.machine_name() +
-                     ", " + point.experiment.aggregation.kind() +
-                     (update.empty() ? "" : ", " + update) + "\n";
+                     ", " + aggregation_in_words(point) + (update.empty() ? "" : ", " + update);
+  if (point.tree.find("software") != nullptr) text += ", " + to_flow(point.experiment.software);
+  if (const std::string assumed = assumed_of(point); !assumed.empty())
+    text += " (assumed: " + assumed + ")";
+  text = wrapped(text, 0, 2);
   const std::string place = place_of(all.chosen, *all.file);
   if (!place.empty())
     text += wrapped(place + (point.beside.empty() ? " (choose another with --set)" : ""), 0, 2);

@@ -83,8 +83,10 @@ int write_first(const Options& options, const Terminal& terminal) {
   }
   if (!options.machine.empty())
     draft.set("machine", as_in_file(options.machine, file), "--machine");
-  for (const auto& [key, value] : options.first_keys)
-    draft.set(key, key == "model" ? as_in_file(value, file) : value, "--" + key);
+  for (const auto& [key, value] : options.first_keys) {
+    const bool named = key == "model" || key == "software";
+    draft.set(key, named ? as_in_file(value, file) : value, "--" + key);
+  }
   const bool policies = &question == &question_of_scaling();
   if (interactive) interview.keys(draft, policies, file.string());
   write_whole(file, checked_text(draft, file));
@@ -98,14 +100,14 @@ int write_first(const Options& options, const Terminal& terminal) {
 }  // namespace
 
 CommandRow new_command() {
-  CommandRow row{
-      "new",
-      "[NAME]",
-      "write a first experiment, with comments, that `check` accepts",
-      {"-o", "--question", "--model", "--machine", "--nodes", "--network", "--precision", "--batch",
-       "--workers", "--update", "--aggregation", "--stragglers", "--input", "--force"},
-      write_first,
-      "experiment file to write (default: NAME.yaml); a file that exists is kept"};
+  CommandRow row{"new",
+                 "[NAME]",
+                 "write a first experiment, with comments, that `check` accepts",
+                 {"-o", "--question", "--model", "--machine", "--software", "--nodes", "--network",
+                  "--precision", "--batch", "--workers", "--update", "--aggregation",
+                  "--stragglers", "--input", "--force"},
+                 write_first,
+                 "experiment file to write (default: NAME.yaml); a file that exists is kept"};
   Glossary questions(14);
   for (const FirstQuestion& one : first_questions()) questions.add(one.name, one.help);
   row.details =

@@ -135,6 +135,8 @@ std::vector<OptionRow> rows_of_new() {
        set<&Options::question>, "<questions>"},
       {"--model", "NAME", "network: a preset or a path (default: resnet50)", set_key<"model">,
        "<models> <file>"},
+      {"--software", "NAME,...", "framework: a preset of `paceline list software` or a path",
+       set_key<"software">, "<software> <file>"},
       {"--nodes", "N", "a cluster of N such machines", set_key<"nodes">},
       {"--network", "LINK", "network of the cluster (default: infiniband-edr, 100 Gbit/s)",
        set_key<"network">, "<links>"},

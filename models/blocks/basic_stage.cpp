@@ -19,15 +19,31 @@ void append_shortcut(NetworkBuilder& builder, int channels, int stride, Shortcut
   if (from != channels) builder.pad_channels(channels);
 }
 
-void append_unit(NetworkBuilder& builder, int channels, int stride, Shortcut kind) {
+void append_convolutions(NetworkBuilder& builder, int channels, int stride) {
   const BatchNorm norm = builder.batch_norm_default();
-  const std::vector<int> input = builder.open();
-  append_shortcut(builder, channels, stride, kind);
-  const int shortcut = builder.open().front();
-  builder.go_on_from(input);
   builder.convolution_unit(channels, {{3, 3}, stride, Padding::symmetric}, norm, true);
   builder.convolution_unit(channels, {{3, 3}, 1, Padding::same}, norm, false);
-  builder.add(shortcut);
+}
+
+/// torchvision computes a shortcut that has parameters after the convolutions, so that its
+/// gradients come before theirs; tf_cnn_benchmarks pads before them.
+void append_unit(NetworkBuilder& builder, int channels, int stride, Shortcut kind) {
+  const std::vector<int> input = builder.open();
+  if (kind == Shortcut::convolution) {
+    append_convolutions(builder, channels, stride);
+    const std::vector<int> convolved = builder.open();
+    builder.go_on_from(input);
+    append_shortcut(builder, channels, stride, kind);
+    const int shortcut = builder.open().front();
+    builder.go_on_from(convolved);
+    builder.add(shortcut);
+  } else {
+    append_shortcut(builder, channels, stride, kind);
+    const int shortcut = builder.open().front();
+    builder.go_on_from(input);
+    append_convolutions(builder, channels, stride);
+    builder.add(shortcut);
+  }
   builder.relu();
 }
 

@@ -5,6 +5,7 @@
 
 #include "sim/costs/calibrating_row.hpp"
 #include "sim/costs/card_division.hpp"
+#include "sim/costs/exchange_cost.hpp"
 #include "sim/costs/gpu_layer_times.hpp"
 #include "sim/costs/length_costs.hpp"
 #include "sim/costs/measured_sharing.hpp"
@@ -125,6 +126,7 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
     costs.backward.push_back(time.backward);
   }
   cost_of_lengths(prediction, gpu);
+  cost_of_exchange(prediction, gpu);
   costs.validation = validation_times(prediction, gpu, profile);
   if (costs.groups) count_traffic(costs, point.experiment, *point.network);
   if (machine.kind() == Machine::Kind::ideal) {  // its library takes no time either

@@ -140,6 +140,26 @@ TEST(ComparisonTable, HeadingHasOnlyWhatAllPointsShare) {
   EXPECT_EQ(common_to(predicted(mixed, {100, 400})), "synthetic on ideal, batch 10");
 }
 
+// The heading says which software and all-reduce are assumed because no key names them.
+TEST(ComparisonTable, HeadingNamesTheSoftwareAndTheAllReduce) {
+  const auto heading = [](const std::string& lines) {
+    const ExperimentFile file = load_experiment_text(
+        "stack.yaml", "name: stack\nmodel: resnet50\nmachine: dgx-a100\nworkers: 8\n" + lines, {});
+    return common_to(predicted(file, {100}));
+  };
+  EXPECT_EQ(
+      heading("software: pytorch\nprecision: bf16\naggregation: allreduce\n"),
+      "resnet50 on dgx-a100, sync, allreduce by nccl, pytorch, batch 32, bf16 (assumed: nccl)");
+  EXPECT_EQ(
+      heading("aggregation: allreduce\n"),
+      "resnet50 on dgx-a100, sync, allreduce by ring, batch 32 (assumed: native, fp32, ring)");
+  EXPECT_EQ(heading(""),
+            "resnet50 on dgx-a100, sync, parameter-server, batch 32 (assumed: native, fp32)");
+  EXPECT_EQ(heading("software: pytorch\nprecision: tf32\n"
+                    "aggregation: {kind: allreduce, algorithm: ring}\n"),
+            "resnet50 on dgx-a100, sync, allreduce by ring, pytorch, batch 32, tf32");
+}
+
 TEST(ComparisonTable, ErrorsAreOfTheThroughputShown) {
   const ExperimentFile file = load("workers: 4\n");
   std::vector<ResultRow> rows = predicted(file, {110});

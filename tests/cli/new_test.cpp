@@ -74,6 +74,14 @@ TEST_F(NewTest, OptionsAreTheKeys) {
   EXPECT_EQ(one.aggregation.kind(), "parameter-server") << "serves every update policy";
 }
 
+TEST_F(NewTest, TheFrameworkIsAnOption) {
+  ASSERT_EQ(run({"new", "mine", "--software", "pytorch,horovod"}), 0) << err;
+  const ExperimentFile file = load_experiment_file("mine.yaml", {});
+  EXPECT_THAT(file.swept, ElementsAre("software", "workers"));
+  EXPECT_EQ(run({"new", "other", "--software", "pytorh"}), 2);
+  EXPECT_THAT(err, HasSubstr("--software: unknown software 'pytorh' (did you mean 'pytorch'"));
+}
+
 TEST_F(NewTest, ANetworkMakesAClusterOfTheMachine) {
   ASSERT_EQ(run({"new", "--nodes", "2", "--network", "ethernet-25g", "-o", "folder/two.yaml"}), 0)
       << err;
@@ -169,7 +177,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{{"folder/name"}, "NAME: a name must not contain '/'"}));
 
 TEST(DraftInterview, TakesDefaultsAndAsksAgainForWhatIsWrong) {
-  std::istringstream in("\n resnt50\nvgg16\n\nmany\n64\n1,2\nsync,async\n\n");
+  std::istringstream in("\n resnt50\nvgg16\n\npytorh\npytorch\nmany\n64\n1,2\nsync,async\n\n");
   std::ostringstream out;
   Interview interview{in, out};
   const FirstQuestion& question = interview.question();
@@ -178,11 +186,13 @@ TEST(DraftInterview, TakesDefaultsAndAsksAgainForWhatIsWrong) {
   interview.keys(draft, true, "mine.yaml");
   EXPECT_THAT(out.str(), HasSubstr("  3 cluster "));
   EXPECT_THAT(out.str(), HasSubstr("unknown model 'resnt50' (did you mean 'resnet50'?"));
+  EXPECT_THAT(out.str(), HasSubstr("framework (paceline list software) [native]: "));
+  EXPECT_THAT(out.str(), HasSubstr("unknown software 'pytorh' (did you mean 'pytorch'"));
   EXPECT_THAT(out.str(), HasSubstr("numbers of workers [1, 2, 4, 8]: "));
   const std::string text = draft.checked_text("mine.yaml");
   for (const char* line :
-       {"\nmodel: vgg16 ", "\nmachine: dgx1-p100 ", "\nbatch: 64 ", "\nworkers: [1, 2] ",
-        "\nupdate: [sync, async] ", "\naggregation: parameter-server "})
+       {"\nmodel: vgg16 ", "\nmachine: dgx1-p100 ", "\nsoftware: pytorch ", "\nbatch: 64 ",
+        "\nworkers: [1, 2] ", "\nupdate: [sync, async] ", "\naggregation: parameter-server "})
     EXPECT_THAT(text, HasSubstr(line));
 }
 

@@ -39,7 +39,7 @@ class New(unittest.TestCase):
             return process.wait(timeout=60), shown.decode()
 
     def test_empty_lines_take_the_defaults(self):
-        code, shown = self.at_terminal("cluster\n\n\n\n\n", "mine")
+        code, shown = self.at_terminal("cluster\n\n\n\n\n\n", "mine")
         self.assertEqual(code, 0, shown)
         self.assertIn("machine (paceline list machines) [{of: dgx1-v100, count: 4", shown)
         self.assertIn("paceline simulate mine.yaml", shown)

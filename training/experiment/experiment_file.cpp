@@ -15,6 +15,7 @@
 #include "training/experiment/lengths_of_point.hpp"
 #include "training/experiment/point_checks.hpp"
 #include "training/experiment/published_of_point.hpp"
+#include "training/experiment/usual_aggregation.hpp"
 #include "training/learning/arithmetic/arithmetic.hpp"
 #include "training/workload/precision.hpp"
 
@@ -206,21 +207,11 @@ class Loader {
     }
   }
 
-  /// Of a software stack that all-reduces.
-  static Choice<Aggregation> usual_all_reduce(const ExperimentPoint& point) {
-    const Choice<Aggregation> all_reduce("allreduce");
-    const bool own_gpus = point.machine && !point.experiment.devices &&
-                          point.machine->gpu_count() >= point.experiment.workers;
-    return own_gpus ? with_key(all_reduce, "algorithm", "nccl") : all_reduce;
-  }
-
   /// The parts that are not written: the precision's usual layout, the software's usual
   /// aggregation, its usual update and optimizer, and the network's usual dataset.
   static void settle_parts(ExperimentPoint& point) {
     Experiment& experiment = point.experiment;
-    if (point.tree.find("aggregation") == nullptr && !experiment.workload && point.software &&
-        point.software->all_reduces)
-      experiment.aggregation = usual_all_reduce(point);
+    if (!experiment.workload && point.software) experiment.aggregation = usual_aggregation(point);
     if (point.tree.find("layout") == nullptr)
       experiment.layout = usual_layout(experiment.precision);
     if (!experiment.update) experiment.update = default_update(*experiment.aggregation);

@@ -178,6 +178,7 @@ constexpr IdleRule kRules[] = {
     {"aggregation.fetch", reason_one_piece},
     {"aggregation.overlap", reason_nothing_travels},
     {"aggregation.bucket", reason_one_piece},
+    {"aggregation.first_bucket", reason_one_piece},
     {"aggregation.optimizer", reason_weights_on_gpu},
     {"processes.bandwidth", reason_one_process},
     {"processes.latency", reason_one_process},

@@ -171,6 +171,7 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   plan.survives = aggregation.survives_deaths();
   plan.weighs_gradients = experiment.optimizer->staleness->weighs_gradients();
   Travel travel{aggregation.overlap(), aggregation.bucket(), aggregation.codec()};
+  travel.first_bucket = aggregation.first_bucket();
   if (aggregation.sparse()) {
     travel.sparse_items = std::int64_t{experiment.batch} * plan.rule.accumulate;
   }

@@ -64,7 +64,9 @@ Cut cut_network(const Network& network, const Travel& travel, int shards,
   for (std::int32_t layer = layers - 1; layer >= 0; --layer) {
     const std::int64_t begin = layer == 0 ? 0 : offsets[static_cast<std::size_t>(layer)];
     const double bytes = static_cast<double>(end - begin) * bytes_per_parameter;
-    const bool full = travel.overlap && bytes >= travel.bucket.value();
+    const bool first = cut.buckets.empty() && travel.first_bucket > Bytes{};
+    const Bytes least = first ? travel.first_bucket : travel.bucket;
+    const bool full = travel.overlap && bytes >= least.value();
     const auto has_rows = [&](std::int32_t which) {
       const Layer& one = network.layers[static_cast<std::size_t>(which)];
       return travel.sparse_items > 0 && one.kind == LayerKind::embedding;

@@ -45,6 +45,7 @@ struct Travel {
   /// Items that a gradient is of, where of embeddings the rows travel that these touch; 0: whole
   /// tables.
   std::int64_t sparse_items = 0;
+  Bytes first_bucket{};  ///< of at least this size; 0: as the others
 };
 
 /// Cuts the parameters for servers in `places` places. Each place gets an equal part of every

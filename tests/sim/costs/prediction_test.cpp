@@ -20,6 +20,39 @@ ExperimentPoint point_of(const std::string& lines) {
   return load_experiment_text("p.yaml", text + lines, {}).points.front();
 }
 
+Seconds backward_of(const std::string& lines) {
+  const std::string text = "name: p\nmodel: resnet50\nbatch: 32\nmachine: dgx-a100\n";
+  const ExperimentPoint point = load_experiment_text("p.yaml", text + lines, {}).points.front();
+  return make_prediction(point, nullptr).costs.backward_total();
+}
+
+// Eight workers are three doublings. In fp32, without batch norms, with one worker and without
+// overlap nothing waits.
+TEST(Prediction, BatchNormsIn16BitsWaitForCallsBesideThem) {
+  const std::string waits = "software: {of: tensorflow-2, batch_norm_wait: 10 %}\n";
+  const std::string none = "software: {of: tensorflow-2, batch_norm_wait: 0 %}\n";
+  const auto ratio = [&](const std::string& lines) {
+    return backward_of(lines + waits) / backward_of(lines + none);
+  };
+  EXPECT_NEAR(ratio("precision: fp16\nworkers: 8\n"), 1.3, 1e-9);
+  EXPECT_NEAR(ratio("precision: fp16\nworkers: 2\n"), 1.1, 1e-9);
+  EXPECT_NEAR(ratio("precision: bf16\nworkers: 2\n"), 1.1, 1e-9);
+  EXPECT_EQ(ratio("precision: fp16\nworkers: 1\n"), 1);
+  EXPECT_EQ(ratio("precision: fp32\nworkers: 8\n"), 1);
+  const std::string after = "aggregation: {kind: allreduce, algorithm: nccl, overlap: false}\n";
+  EXPECT_EQ(ratio("precision: fp16\nworkers: 8\n" + after), 1);
+  const std::string ring = "aggregation: {kind: allreduce, algorithm: ring}\n";
+  EXPECT_EQ(ratio("precision: fp16\nworkers: 8\n" + ring), 1) << "no call of the library";
+}
+
+// 4 passes over 25,559,081 gradients of 4 bytes at 81.4 % of 1,555 GB/s.
+TEST(Prediction, CopiesIntoBucketsPassOverTheGradients) {
+  const auto of = [](const std::string& passes) {
+    return backward_of("workers: 2\nsoftware: {of: pytorch, buckets: {passes: " + passes + "}}\n");
+  };
+  EXPECT_NEAR((of("4") - of("0")).value(), 4 * 4 * 25559081 / (0.814 * 1555e9), 1e-9);
+}
+
 TEST(Prediction, VirtualGpusStandOnOneCard) {
   const ExperimentPoint point = point_of(
       "machine: dgx1-p100\nworkers: 3\naggregation: {kind: parameter-server, placement: "

@@ -56,10 +56,48 @@ TEST(Setting, SoftwareThatAllReducesDoesSoByDefault) {
   EXPECT_EQ(algorithm_of("machine: dgx1-v100\nsoftware: pytorch\ndevices: {virtual: 2}\n"),
             "of its own");
   EXPECT_EQ(algorithm_of("software: pytorch\n"), "of its own") << "there are no GPUs";
+  const std::string written = "machine: dgx1-v100\naggregation: allreduce\n";
+  EXPECT_EQ(algorithm_of(written + "software: pytorch\n"), "nccl");
+  EXPECT_EQ(algorithm_of(written), "of its own") << "software native has no all-reduce of its own";
+  EXPECT_EQ(algorithm_of("machine: dgx1-v100\nsoftware: pytorch\n"
+                         "aggregation: {kind: allreduce, algorithm: ring}\n"),
+            "of its own");
   EXPECT_EQ(algorithm_of("machine: dgx1-v100\nsoftware: tensorflow-1\n"), "parameter-server");
   EXPECT_EQ(algorithm_of("machine: dgx1-v100\n"), "parameter-server");
   EXPECT_EQ(algorithm_of("machine: dgx1-v100\nsoftware: pytorch\naggregation: parameter-server\n"),
             "parameter-server");
+}
+
+// XLA has all gradients at the end of the backward pass; a written key has its own way.
+TEST(Setting, SoftwareSaysWhetherGradientsTravelDuringTheBackwardPass) {
+  const auto overlap_of = [](const std::string& lines) {
+    return point_of("workers: 2\nmachine: dgx1-v100\n" + lines).experiment.aggregation->overlap();
+  };
+  EXPECT_TRUE(overlap_of("software: pytorch\n"));
+  EXPECT_FALSE(overlap_of("software: tensorflow-xla\n"));
+  EXPECT_FALSE(
+      overlap_of("software: tensorflow-xla\naggregation: {kind: allreduce, bucket: 1 B}\n"));
+  EXPECT_FALSE(overlap_of("software: tensorflow-xla\naggregation: parameter-server\n"));
+  EXPECT_TRUE(
+      overlap_of("software: tensorflow-xla\naggregation: {kind: allreduce, overlap: true}\n"));
+}
+
+// DistributedDataParallel's buckets, and Horovod's fusion buffer.
+TEST(Setting, SoftwareSaysTheSizesOfBuckets) {
+  const auto buckets_of = [](const std::string& lines) {
+    const ExperimentPoint point = point_of("workers: 2\nmachine: dgx1-v100\n" + lines);
+    const Aggregation& aggregation = *point.experiment.aggregation;
+    return std::pair(aggregation.bucket().value() / 1048576,
+                     aggregation.first_bucket().value() / 1048576);
+  };
+  EXPECT_EQ(buckets_of("software: pytorch\n"), std::pair(25.0, 1.0));
+  EXPECT_EQ(buckets_of("software: horovod\n"), std::pair(64.0, 0.0));
+  EXPECT_EQ(buckets_of("software: pytorch\naggregation: {kind: allreduce, bucket: 35 MiB}\n"),
+            std::pair(35.0, 1.0));
+  EXPECT_EQ(buckets_of("software: pytorch\naggregation: {kind: allreduce, first_bucket: 0 B}\n"),
+            std::pair(25.0, 0.0));
+  EXPECT_EQ(buckets_of("software: pytorch\naggregation: parameter-server\n"),
+            buckets_of("aggregation: parameter-server\n"));
 }
 
 ExperimentPoint on_cluster(const std::string& lines) {

@@ -36,6 +36,23 @@ TEST(CutTest, WithoutOverlapThereIsOneBucket) {
   EXPECT_EQ(cut_network(mlp(), {true, Bytes{1}}, 1, 4).buckets.size(), 3U);
 }
 
+// The buckets that DistributedDataParallel sent of torchvision's ResNet-18, pytorch/pytorch issue
+// 48880: the first closes at 1 MiB, the others at 25 MiB or, with bucket_cap_mb, at 35; each with
+// the tensor that reaches it.
+TEST(CutTest, TheFirstBucketMayCloseEarlier) {
+  const Network network = load_network(Tree::scalar("resnet18"));
+  const auto sizes = [&](double mebibytes) {
+    Travel travel{true, Bytes{mebibytes * 1048576}};
+    travel.first_bucket = Bytes{1048576};
+    std::vector<double> bytes;
+    for (const Bucket& bucket : cut_network(network, travel, 0, 4).buckets)
+      bytes.push_back(bucket.slice.bytes);
+    return bytes;
+  };
+  EXPECT_EQ(sizes(25), (std::vector<double>{2052000, 28852224, 15853824}));
+  EXPECT_EQ(sizes(35), (std::vector<double>{2052000, 38297600, 6408448}));
+}
+
 TEST(CutTest, ShardsAreContiguousAndEqualToAParameter) {
   const Cut cut = cut_network(mlp(), {true, Bytes{1}}, 4, 4);
   std::int64_t begin = 0;

@@ -58,6 +58,20 @@ void ComposedUpdate::describe(Description<ComposedUpdate>& d) {
       .at_most(1000);
 }
 
+void GradientBuckets::describe(Description<GradientBuckets>& d) {
+  d.optional("size", &GradientBuckets::size,
+             "least size of a bucket where the file has no `aggregation.bucket` (0 B: its default)")
+      .at_least(Bytes{0});
+  d.optional("first", &GradientBuckets::first,
+             "least size of the first bucket, which holds the last layers, where the file has no "
+             "`aggregation.first_bucket` (0 B: as the others)")
+      .at_least(Bytes{0});
+  d.optional("passes", &GradientBuckets::passes,
+             "times that gradients are read or written on a GPU to copy them into buckets and back")
+      .at_least(0)
+      .at_most(100);
+}
+
 void Software::describe(Description<Software>& d) {
   d.optional("kernels", &Software::kernels, "the kernels that it launches on a GPU");
   d.optional(
@@ -92,6 +106,17 @@ void Software::describe(Description<Software>& d) {
       "all_reduces", &Software::all_reduces,
       "gradients are all-reduced where the experiment has no `aggregation`: by the machine's "
       "own library if every worker has a GPU, else in a ring (default: a parameter server)");
+  d.optional(
+      "overlap", &Software::overlap,
+      "gradients travel during the backward pass where the file has no `aggregation.overlap`; "
+      "false for a stack that runs the backward pass as one compiled graph");
+  d.optional("buckets", &Software::buckets, "the buckets in which it sends gradients");
+  d.optional("batch_norm_wait", &Software::batch_norm_wait,
+             "in fp16 or bf16 with batch norms, share of its backward pass that a worker waits for "
+             "calls of the machine's own all-reduce beside it, for each doubling of the workers of "
+             "a computer")
+      .at_least(Percent{0})
+      .at_most(Percent{5});
   d.optional("collective", &Software::collective, "the machine's own all-reduce library");
   d.optional("sources", &Software::sources, "sources of the figures, by key");
   d.optional("fitted", &Software::fitted, "keys with fitted values");

@@ -55,6 +55,15 @@ struct ComposedUpdate {
   static void describe(Description<ComposedUpdate>& d);
 };
 
+/// The buckets in which the stack sends gradients where the file does not say.
+struct GradientBuckets {
+  Bytes size;   ///< at least; 0: the aggregation's default
+  Bytes first;  ///< of the first bucket; 0: as the others
+  /// Times that the gradients are read or written to copy them into buckets and back.
+  double passes = 0;
+  static void describe(Description<GradientBuckets>& d);
+};
+
 struct Software {
   KernelCost kernels;
   ComposedUpdate lamb;  ///< where it has no kernel of its own for LAMB
@@ -71,6 +80,13 @@ struct Software {
   bool sums_at_once = false;
   /// Whether its users all-reduce gradients; else they have a parameter server.
   bool all_reduces = false;
+  /// Whether gradients travel during the backward pass, where the file does not say. A stack that
+  /// runs a pass as one compiled graph has its gradients at the end of it.
+  bool overlap = true;
+  GradientBuckets buckets;
+  /// In 16 bits and with batch norms, share of its backward pass that a worker waits for calls of
+  /// the all-reduce that it overlaps, for each doubling of its computer's workers.
+  Percent batch_norm_wait{0};
   CollectiveCost collective;
   std::map<std::string, std::string> sources;  ///< by key of this struct
   std::vector<std::string> fitted;             ///< keys with fitted numbers

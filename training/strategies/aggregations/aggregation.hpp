@@ -57,6 +57,8 @@ class Aggregation {
   /// Gradients travel while backward goes on, in buckets of at least this size.
   virtual bool overlap() const { return false; }
   virtual Bytes bucket() const { return {}; }
+  /// The same of the first bucket to travel; 0: as the others.
+  virtual Bytes first_bucket() const { return {}; }
   /// Whether a worker fetches the weights of a mini-batch in a random order.
   virtual bool fetches_at_random() const { return false; }
   /// The form in which gradients travel, and whether of embeddings only the rows do that a
@@ -114,6 +116,11 @@ inline constexpr const char* kStagedHelp =
 /// The key `sparse`.
 inline constexpr const char* kSparseHelp =
     "of embeddings' gradients only the rows travel that a mini-batch touches";
+
+/// The key `first_bucket` of an aggregation that sends gradients as a library for all-reduces does.
+inline constexpr const char* kFirstBucketHelp =
+    "the same of the first bucket, which holds the last layers (default: that of `software`, or as "
+    "`bucket`)";
 
 /// The keys `overlap` and `bucket` of an aggregation that can send gradients during the backward
 /// pass. 25 MiB is the default bucket of PyTorch DDP (Li et al., VLDB 2020).

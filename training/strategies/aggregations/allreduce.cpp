@@ -40,12 +40,14 @@ class Allreduce final : public AmongWorkers {
   Choice<Compression> compression_key{"none"};
   bool sparse_key = false;
   Bytes bucket_key{25.0 * 1048576};
+  Bytes first_bucket_key;
 
   GradientCodec codec() const override { return compression_key->codec(); }
   bool sparse() const override { return sparse_key; }
   const AllReduce* all_reduce() const override { return algorithm_key.part().get(); }
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
+  Bytes first_bucket() const override { return first_bucket_key; }
   std::string invalid() const {
     if (const Operation operation = all_reduce()->operation(); operation != Operation::all_reduce)
       return "training needs an all-reduce, and this program is an " +
@@ -59,6 +61,7 @@ class Allreduce final : public AmongWorkers {
     d.optional("compression", &Allreduce::compression_key, kCompressionHelp);
     d.optional("sparse", &Allreduce::sparse_key, kSparseHelp);
     describe_travel(d);
+    d.optional("first_bucket", &Allreduce::first_bucket_key, kFirstBucketHelp).at_least(Bytes{0});
   }
 };
 
