@@ -10,6 +10,7 @@
 #include "topology/import/assemble_network.hpp"
 #include "topology/import/hwloc_xml.hpp"
 #include "topology/import/ib_discovery.hpp"
+#include "topology/import/lspci_tree.hpp"
 #include "topology/import/nccl_xml.hpp"
 #include "topology/import/nvlink_status.hpp"
 #include "topology/import/rocm_topology.hpp"
@@ -91,14 +92,16 @@ struct Format {
 
 /// In the order in which they are tried: tables of ROCm look like a matrix, and a list of NVLinks
 /// may stand above one.
-constexpr std::array<Format, 7> kFormats{
+constexpr std::array<Format, 8> kFormats{
     {{"XML of NCCL, RCCL or hwloc", is_xml, source_of<read_xml>},
      {"`rocm-smi --showtopo`", is_rocm_topology, source_of<inventory_of_rocm>},
      {"the matrix of `nvidia-smi topo -m`", is_matrix, source_of<read_checked_matrix>},
      {"`nvidia-smi nvlink -s`", is_nvlink_status, source_of<inventory_of_nvlink_status>},
+     {"`lspci -tv`", is_lspci_tree, source_of<inventory_of_lspci>},
      {"`ibnetdiscover`", is_ib_discovery, source_of<network_of_ib>},
      {"topology.conf of Slurm", is_slurm_topology, source_of<network_of_slurm>},
-     {"YAML of Slurm or topograph", is_yaml_topology, source_of_yaml}}};
+     {"YAML or JSON of ASTRA-sim, InfraGraph, Slurm or topograph", is_yaml_topology,
+      source_of_yaml}}};
 
 bool is_gpu(const PciDevice& device) {
   return device.kind == PciDevice::Kind::gpu;
@@ -125,7 +128,7 @@ ImportedMachine machine_of(TopologySource source, const Assumptions& assumptions
   check_assumptions(source, assumptions);
   std::optional<ImportedMachine> machine;
   if (source.computer) {
-    if (std::ranges::none_of(source.computer->devices, is_gpu))
+    if (!source.computer->whole_host && std::ranges::none_of(source.computer->devices, is_gpu))
       throw SpecError(whole, "no GPU in " + source.computer->origin);
     machine = assemble(std::move(*source.computer), assumptions);
   }

@@ -7,6 +7,8 @@
 #include "experiments/language/json.hpp"
 #include "experiments/language/other_words.hpp"
 #include "experiments/language/yaml.hpp"
+#include "topology/import/astra_network.hpp"
+#include "topology/import/infragraph.hpp"
 #include "topology/import/switch_yaml.hpp"
 
 namespace paceline {
@@ -21,11 +23,16 @@ struct YamlFormat {
   bool (*is)(const Tree& root);
   TopologySource (*read)(const Tree& root);  ///< throws SpecError
 };
-constexpr std::array<YamlFormat, 1> kFormats{
-    {{"topologies of Slurm or topograph (switches, blocks)", is_switch_yaml, source_of_switches}}};
+constexpr std::array<YamlFormat, 3> kFormats{
+    {{"networks of ASTRA-sim (topology, npus_count)", is_astra_file, source_of_astra},
+     {"InfraGraph (devices, instances)", is_infragraph, source_of_infragraph},
+     {"topologies of Slurm or topograph (switches, blocks)", is_switch_yaml, source_of_switches}}};
 
 /// Keys of which each format has one.
-constexpr std::array<std::string_view, 2> kKeys{"switches", "blocks"};
+constexpr std::array<std::string_view, 10> kKeys{
+    "switches",     "blocks",           "npus_count", "topologies-per-dim",
+    "logical-dims", "devices",          "instances",  "all-reduce-implementation",
+    "memory-type",  "scheduling-policy"};
 
 /// True for `key:` and `"key"`, at the beginning of a line or behind "- ", "{" or ",".
 bool has_key(std::string_view text, std::string_view key) {

@@ -71,11 +71,11 @@ TEST(Samples, of_hwloc_are_the_same_machines_with_all_that_it_writes) {
 
 TEST(Import, distinguishes_formats_by_their_content) {
   EXPECT_THAT(import_error(""), HasSubstr("file: error: is not a known topology format"));
-  EXPECT_THAT(
-      import_error("hello\n"),
-      HasSubstr("(known: XML of NCCL, RCCL or hwloc, `rocm-smi --showtopo`, the matrix of "
-                "`nvidia-smi topo -m`, `nvidia-smi nvlink -s`, `ibnetdiscover`, topology.conf of "
-                        "Slurm, YAML of Slurm or topograph)"));
+  EXPECT_THAT(import_error("hello\n"),
+              HasSubstr("(known: XML of NCCL, RCCL or hwloc, `rocm-smi --showtopo`, the matrix of "
+                        "`nvidia-smi topo -m`, `nvidia-smi nvlink -s`, `lspci -tv`, "
+                        "`ibnetdiscover`, topology.conf of "
+                        "Slurm, YAML or JSON of ASTRA-sim, InfraGraph, Slurm or topograph)"));
   EXPECT_THAT(import_error("<html/>"),
               HasSubstr("file:1:1: error: <html> is not a topology (known: <system> of NCCL"));
 }
