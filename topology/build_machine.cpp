@@ -196,6 +196,7 @@ void MachineBuilder::add_direction(const LinkTypeSpec& type, int count, int from
   link.efficiency = type.efficiency.fraction;
   link.count = count;
   link.connection = type.connection;
+  link.sockets = type.sockets;
   link.half_duplex = half;
   link.source = type.source;
   graph_->links.push_back(std::move(link));
@@ -317,6 +318,7 @@ std::shared_ptr<Machine::Graph> MachineBuilder::build(const std::string& name) {
   graph_->fingerprint = spec_.fingerprint;
   graph_->computers = spec_.computers;
   graph_->gpu_direct = spec_.gpu_direct;
+  graph_->sharp = spec_.sharp;
   if (graph_->computers.empty()) {
     graph_->computers.push_back(node_of(spec_));
   }

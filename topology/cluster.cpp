@@ -271,10 +271,17 @@ bool Expansion::read_wire() {
   LinkTypeSpec wire;
   if (!read_keys(wire, tree, diagnostics_)) return false;
   if (!joins_computers(wire.kind)) {
-    diagnostics_.error(link.at,
-                       "a network's link is of kind ethernet, roce, infiniband or omni-path");
+    diagnostics_.error(
+        link.at, "a network's link is of kind ethernet, roce, infiniband, omni-path, efa or tcpx");
     return false;
   }
+  if (network().sharp && wire.kind != LinkKind::infiniband) {
+    diagnostics_.error(link.at,
+                       "switches sum on InfiniBand only (leave 'sharp' out, or use an InfiniBand "
+                       "link)");
+    return false;
+  }
+  spec_.sharp = network().sharp;
   spec_.gpu_direct = network().gpu_direct.value_or(wire.kind != LinkKind::ethernet);
   spec_.link_types["wire"] = std::move(wire);
   return true;

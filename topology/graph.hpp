@@ -36,6 +36,7 @@ struct Machine::Graph {
   std::shared_ptr<const ClusterSample> cluster;  // of which the graph is a sample; else null
   std::vector<int> computer_of;                  // by vertex; of the network's switches 0
   bool gpu_direct = false;                       // network cards read and write GPU memory
+  bool sharp = false;                            // the network's switches sum
   // By GPU of several computers: the network cards that are nearest to it, its own first. GPUs with
   // the same cards near have them in turn.
   std::vector<std::vector<int>> cards_of_gpus;

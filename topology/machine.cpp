@@ -106,6 +106,10 @@ int Machine::computer_of_vertex(int vertex) const {
   return graph_->cluster ? graph_->whole()->vertex(vertex).owner : 0;
 }
 
+bool Machine::sharp() const {
+  return graph_->sharp;
+}
+
 Host Machine::host_of(int computer) const {
   Host one = graph_->host;
   if (!graph_->cluster) return one;
@@ -148,6 +152,7 @@ Machine Machine::sampled() const {
 
 std::string Machine::route_rules() const {
   std::string text = graph_->gpu_direct ? "direct" : "staged";
+  if (graph_->sharp) text += " sharp";
   if (const ClusterNumbering* const whole = graph_->whole()) text += '\n' + whole->text();
   for (const NodeSpec& computer : graph_->computers) {
     text += '\n' + to_flow(Value<PeerAccess>::write(computer.peer_access)) + ' ' +

@@ -31,21 +31,23 @@ std::span<const EnumName<VertexKind>> enum_names(const VertexKind*) {
 }
 
 std::span<const EnumName<LinkKind>> enum_names(const LinkKind*) {
-  static constexpr std::array<EnumName<LinkKind>, 9> kNames{{{"pcie", LinkKind::pcie},
-                                                             {"nvlink", LinkKind::nvlink},
-                                                             {"qpi", LinkKind::qpi},
-                                                             {"upi", LinkKind::upi},
-                                                             {"ethernet", LinkKind::ethernet},
-                                                             {"roce", LinkKind::roce},
-                                                             {"infiniband", LinkKind::infiniband},
-                                                             {"omni-path", LinkKind::omni_path},
-                                                             {"memory", LinkKind::memory}}};
+  static constexpr std::array<EnumName<LinkKind>, 11> kNames{{{"pcie", LinkKind::pcie},
+                                                              {"nvlink", LinkKind::nvlink},
+                                                              {"qpi", LinkKind::qpi},
+                                                              {"upi", LinkKind::upi},
+                                                              {"ethernet", LinkKind::ethernet},
+                                                              {"roce", LinkKind::roce},
+                                                              {"infiniband", LinkKind::infiniband},
+                                                              {"omni-path", LinkKind::omni_path},
+                                                              {"efa", LinkKind::efa},
+                                                              {"tcpx", LinkKind::tcpx},
+                                                              {"memory", LinkKind::memory}}};
   return kNames;
 }
 
 bool joins_computers(LinkKind kind) {
   return kind == LinkKind::ethernet || kind == LinkKind::roce || kind == LinkKind::infiniband ||
-         kind == LinkKind::omni_path;
+         kind == LinkKind::omni_path || kind == LinkKind::efa || kind == LinkKind::tcpx;
 }
 
 std::span<const EnumName<Duplex>> enum_names(const Duplex*) {
@@ -143,6 +145,11 @@ void LinkTypeSpec::describe(Description<LinkTypeSpec>& d) {
              "time (0 B/s: no bound)")
       .at_least(BytesPerSecond{0})
       .at_most(kFastest);
+  d.optional("sockets", &LinkTypeSpec::sockets,
+             "connections that NCCL opens for each of its channels (NCCL_SOCKET_NTHREADS x "
+             "NCCL_NSOCKS_PERTHREAD), each bound by `connection`")
+      .at_least(1)
+      .at_most(64);
   d.optional("duplex", &LinkTypeSpec::duplex,
              "full: each direction has the bandwidth to itself; half: they share it");
   d.required("source", &LinkTypeSpec::source, "source of the figures");

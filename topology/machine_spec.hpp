@@ -20,7 +20,21 @@ enum class VertexKind { gpu, cpu, host_bridge, pcie_switch, nvswitch, nic, netwo
 std::span<const EnumName<VertexKind>> enum_names(const VertexKind*);
 
 /// The kind of a link. `memory` is a path through host memory.
-enum class LinkKind { pcie, nvlink, qpi, upi, ethernet, roce, infiniband, omni_path, memory };
+/// `efa`: the network of Amazon's cloud with its own protocol; `tcpx`: TCP that writes into GPUs'
+/// memory, of Google's.
+enum class LinkKind {
+  pcie,
+  nvlink,
+  qpi,
+  upi,
+  ethernet,
+  roce,
+  infiniband,
+  omni_path,
+  efa,
+  tcpx,
+  memory
+};
 std::span<const EnumName<LinkKind>> enum_names(const LinkKind*);
 /// Whether it joins computers.
 bool joins_computers(LinkKind kind);
@@ -78,6 +92,7 @@ struct LinkTypeSpec {
   Percent efficiency{1};      ///< fraction that the protocol leaves
   Seconds latency;            ///< per hop
   BytesPerSecond connection;  ///< of one transfer, whatever the bandwidth; 0: no bound
+  int sockets = 1;            ///< that NCCL opens for a channel
   Duplex duplex = Duplex::full;
   std::string source;
   static void describe(Description<LinkTypeSpec>& d);
@@ -133,6 +148,7 @@ struct MachineSpec {
   std::optional<NetworkOrLink> network;
   std::vector<NodeSpec> computers;  ///< of an expanded cluster; empty: one computer
   bool gpu_direct = false;          ///< of an expanded cluster
+  bool sharp = false;               ///< the same
   std::string title;                ///< one line for drawings and reports
   std::string fingerprint;          ///< of the described computer; execution requires it to match
   std::vector<GpusSpec> gpus;

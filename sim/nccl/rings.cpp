@@ -2,6 +2,7 @@
 #include "sim/nccl/rings.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -201,10 +202,16 @@ std::set<int> cards_of(const Machine& machine, const std::vector<int>& here, int
   return cards;
 }
 
-bool has_slow_connection(const Machine& machine, int link) {
-  if (link < 0) return false;
+/// NCCL has two channels for each ring that it finds (src/graph/connect.cc), with a number of
+/// sockets each (src/transport/net_socket.cc), as far as a card has use for them; 0: a connection
+/// fills a card.
+std::size_t connections_of(const Machine& machine, int link) {
+  constexpr double kChannels = 2;
+  if (link < 0) return 0;
   const LinkFigures& figures = machine.figures(link);
-  return figures.connection.value() > 0 && figures.connection < figures.capacity;
+  if (figures.connection.value() <= 0 || figures.connection >= figures.capacity) return 0;
+  const double enough = std::ceil(figures.capacity / figures.connection);
+  return static_cast<std::size_t>(std::min(kChannels * figures.sockets, enough));
 }
 
 /// The computer's places in the order in which each of `count` rings passes them: its own rings
@@ -257,42 +264,6 @@ bool alike(const Machine& machine, const std::vector<int>& one, const std::vecto
   return true;
 }
 
-std::vector<Ring> rings_between(const Machine& machine, const std::vector<int>& vertices,
-                                const std::vector<std::vector<int>>& groups) {
-  std::vector<std::vector<int>> places;  // vertices, by computer
-  for (const std::vector<int>& group : groups) {
-    places.emplace_back();
-    for (const int rank : group) places.back().push_back(vertices[static_cast<std::size_t>(rank)]);
-  }
-  const auto next = [&](std::size_t g) -> const std::vector<int>& {
-    return places[(g + 1) % places.size()];
-  };
-  std::vector<std::size_t> like(places.size());  // the first computer of a run of equal ones
-  std::map<std::size_t, std::vector<Ring>> inside;
-  std::size_t count = 1;
-  for (std::size_t g = 0; g < places.size(); ++g) {
-    const bool equal = g > 0 && alike(machine, places[g - 1], next(g - 1), places[g], next(g));
-    like[g] = equal ? like[g - 1] : g;
-    if (!equal) inside[g] = RingSearch(machine, places[g]).best();
-    count = std::max({count, inside[like[g]].size(), places[g].size()});
-  }
-  const std::set<int> cards = cards_of(machine, places.front(), places.back().front());
-  // NCCL opens one connection for each card
-  const bool slow = has_slow_connection(machine, *cards.begin());
-  count = slow ? cards.size() : (count + cards.size() - 1) / cards.size() * cards.size();
-  std::vector<Ring> rings(std::min(count, kMostRings));
-  std::vector<Ring> local;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    if (like[g] == g) local = passages(machine, places[g], next(g), inside[g], rings.size());
-    for (std::size_t r = 0; r < rings.size(); ++r) {
-      for (const int place : local[r]) {
-        rings[r].push_back(groups[g][static_cast<std::size_t>(place)]);
-      }
-    }
-  }
-  return rings;
-}
-
 /// Each link divided among all edges that cross it, of which each is a transfer.
 double bandwidth_of(const std::vector<Ring>& rings, const Machine& machine,
                     const std::vector<int>& vertices) {
@@ -315,6 +286,48 @@ double bandwidth_of(const std::vector<Ring>& rings, const Machine& machine,
   return least * static_cast<double>(rings.size());
 }
 
+NcclRings rings_between(const Machine& machine, const std::vector<int>& vertices,
+                        const std::vector<std::vector<int>>& groups) {
+  std::vector<std::vector<int>> places;  // vertices, by computer
+  for (const std::vector<int>& group : groups) {
+    places.emplace_back();
+    for (const int rank : group) places.back().push_back(vertices[static_cast<std::size_t>(rank)]);
+  }
+  const auto next = [&](std::size_t g) -> const std::vector<int>& {
+    return places[(g + 1) % places.size()];
+  };
+  std::vector<std::size_t> like(places.size());  // the first computer of a run of equal ones
+  std::map<std::size_t, std::vector<Ring>> inside;
+  std::size_t count = 1;
+  for (std::size_t g = 0; g < places.size(); ++g) {
+    const bool equal = g > 0 && alike(machine, places[g - 1], next(g - 1), places[g], next(g));
+    like[g] = equal ? like[g - 1] : g;
+    if (!equal) inside[g] = RingSearch(machine, places[g]).best();
+    count = std::max({count, inside[like[g]].size(), places[g].size()});
+  }
+  const std::set<int> cards = cards_of(machine, places.front(), places.back().front());
+  const std::size_t connections = connections_of(machine, *cards.begin());
+  count = connections > 0 ? cards.size() * connections
+                          : (count + cards.size() - 1) / cards.size() * cards.size();
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [g, of_computer] : inside)
+    least = std::min(least, bandwidth_of(of_computer, machine, places[g]));
+  NcclRings found;
+  found.inside = BytesPerSecond{std::isfinite(least) ? least : 0};
+  std::vector<Ring>& rings = found.rings;
+  rings.resize(std::min(count, kMostRings));
+  std::vector<Ring> local;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (like[g] == g) local = passages(machine, places[g], next(g), inside[g], rings.size());
+    for (std::size_t r = 0; r < rings.size(); ++r) {
+      for (const int place : local[r]) {
+        rings[r].push_back(groups[g][static_cast<std::size_t>(place)]);
+      }
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 NcclRings find_nccl_rings(const Machine& machine, const std::vector<int>& vertices,
@@ -326,7 +339,7 @@ NcclRings find_nccl_rings(const Machine& machine, const std::vector<int>& vertic
     found.rings.emplace_back(vertices.size());
     std::iota(found.rings.front().begin(), found.rings.front().end(), 0);
   } else if (groups.size() > 1) {
-    found.rings = rings_between(machine, vertices, groups);
+    found = rings_between(machine, vertices, groups);
   } else {
     found.rings = RingSearch(machine, vertices).best();
   }

@@ -17,6 +17,8 @@ struct NcclRings {
   std::vector<std::vector<int>> rings;
   /// All rings together, each with an equal part of the bytes; infinite where no link is crossed.
   BytesPerSecond bandwidth;
+  /// Of several computers: that of the rings within the computer that has the slowest.
+  BytesPerSecond inside;
 };
 
 /// \param vertices the machine's vertex of every rank
