@@ -86,11 +86,11 @@ void NcclNetworkConstants::describe(Description<NcclNetworkConstants>& d) {
       .above(Percent{0})
       .at_most(Percent{1});
   d.required("fill", &NcclNetworkConstants::fill,
-             "time that trees fill their chunks / time that bytes take")
+             "time to fill the chunks of a level of switches or trees / time that bytes take")
       .at_least(0);
   d.required("fill_bytes", &NcclNetworkConstants::fill_bytes,
              "bytes up to which chunks grow with a call")
-      .at_least(0);
+      .at_least(Bytes{0});
   d.required("sources", &NcclNetworkConstants::sources, "sources of the figures, by key");
   d.optional("fitted", &NcclNetworkConstants::fitted, "keys with fitted values");
 }
@@ -143,10 +143,8 @@ NcclCosts nccl_costs(const Machine& machine, int gpu) {
   }
   costs.ll128 = costs.nvlink && offers_ll128(model.architecture);
   costs.inside = nccl_constants(costs.nvlink ? nvlink_of(model) : pcie_of(model));
-  if (machine.computers() > 1) {
-    costs.between = nccl_network_constants();
-    costs.sharp = machine.sharp();
-  }
+  costs.between = nccl_network_constants();
+  costs.sharp = machine.computers() > 1 && machine.sharp();
   return costs;
 }
 

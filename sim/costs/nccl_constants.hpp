@@ -36,12 +36,12 @@ struct NcclConstants {
 
 /// The same between computers, whatever the network: what a message takes besides its links.
 struct NcclNetworkConstants {
-  Seconds step;         ///< of a step with LL, besides the links' latency
-  Seconds ll128_step;   ///< with LL128
-  Seconds simple_step;  ///< with Simple, besides twice the links' latency
+  Seconds step;           ///< of a step with LL, besides the links' latency
+  Seconds ll128_step;     ///< with LL128
+  Seconds simple_step;    ///< with Simple, besides twice the links' latency
   Percent efficiency{1};  ///< data rate with Simple / effective bandwidth of the links
-  double fill = 0;        ///< Simple: time that trees fill their chunks / time that bytes take
-  double fill_bytes = 0;  ///< up to which chunks grow with a call
+  double fill = 0;        ///< Simple: of a level of switches or trees, time to fill / of bytes
+  Bytes fill_bytes;       ///< up to which chunks grow with a call
   std::map<std::string, std::string> sources;  ///< by key
   std::vector<std::string> fitted;             ///< keys with fitted values
   static void describe(Description<NcclNetworkConstants>& d);

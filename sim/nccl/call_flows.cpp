@@ -6,9 +6,6 @@
 namespace paceline {
 namespace {
 
-// NCCL, src/graph/tuning.cc: 85 % of the links, less one of eight channels that synchronises
-constexpr double kNvlsEfficiency = 0.85 * 7 / 8;
-
 /// The ring's ranks, computer by computer.
 std::vector<std::vector<int>> parts_of(const RankPlaces& places, const std::vector<int>& ring) {
   std::vector<std::vector<int>> parts;
@@ -83,13 +80,14 @@ std::vector<LibraryFlow> tree_flows(const RankPlaces& places, double bytes) {
   return flows;
 }
 
-std::vector<LibraryFlow> nvls_flows(const RankPlaces& places, double bytes, bool trees) {
+std::vector<LibraryFlow> nvls_flows(const RankPlaces& places, double bytes, bool trees,
+                                    double share) {
   std::vector<LibraryFlow> flows;
   for (const std::vector<int>& ring : places.rings.rings) {
     const auto parts = parts_of(places, ring);
     for (const std::vector<int>& part : parts) {
       const auto size = static_cast<double>(part.size());
-      const double sent = share_of_ring(places, bytes * (1 + 1 / size)) / kNvlsEfficiency;
+      const double sent = share_of_ring(places, bytes * (1 + 1 / size)) / share;
       for (std::size_t i = 0; i < part.size(); ++i)
         flows.push_back({part[i], part[(i + 1) % part.size()], sent});
     }

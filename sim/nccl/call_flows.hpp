@@ -23,8 +23,8 @@ struct RankPlaces {
   const std::vector<int>& computers;
   int count = 0;
   bool same_computer(int from, int to) const {
-    return computers.empty() || computers[static_cast<std::size_t>(from)] ==
-                                    computers[static_cast<std::size_t>(to)];
+    return computers.empty() ||
+           computers[static_cast<std::size_t>(from)] == computers[static_cast<std::size_t>(to)];
   }
 };
 
@@ -35,7 +35,9 @@ std::vector<LibraryFlow> ring_flows(const RankPlaces& places, Operation operatio
 std::vector<LibraryFlow> tree_flows(const RankPlaces& places, double bytes);
 /// Each GPU sends all bytes to its computer's switches, which sum, and its part of the sum to all.
 /// Between computers the parts go along the two trees, or once through switches that sum.
-std::vector<LibraryFlow> nvls_flows(const RankPlaces& places, double bytes, bool trees);
+/// \param share of a GPU's links that the switches' work reaches
+std::vector<LibraryFlow> nvls_flows(const RankPlaces& places, double bytes, bool trees,
+                                    double share);
 /// A chain within each computer; between them the bytes go once through switches that sum.
 std::vector<LibraryFlow> collnet_flows(const RankPlaces& places, double bytes);
 /// \param bytes from each rank to each other

@@ -16,20 +16,21 @@ constexpr Seconds kMessage{1e-6};
 
 class Latency {
  public:
-  Latency(const NcclCosts& costs, const NcclRanks& ranks, Operation operation, double bytes,
+  Latency(const NcclCosts& costs, const NcclPlaces& places, Operation operation, double bytes,
           NcclChoice choice)
       : costs_(costs),
-        ranks_(ranks),
+        ranks_(places.ranks),
+        wire_(places.wire),
         choice_(choice),
         bytes_(bytes),
         simple_(choice.protocol == NcclProtocol::simple),
-        steps_(operation == Operation::all_reduce ? 2 * (ranks.ranks - 1) : ranks.ranks - 1),
-        between_(ranks.computers > 1) {}
+        steps_(operation == Operation::all_reduce ? 2 * (ranks_.ranks - 1) : ranks_.ranks - 1),
+        between_(ranks_.computers > 1) {}
 
   Seconds of(Seconds of_bytes) const {
     if (choice_.algorithm == NcclAlgorithm::pairs) return of_pairs();
-    Seconds all = inside(steps_inside());
-    if (between_) all += hop() * hops() + filling(of_bytes);
+    Seconds all = inside(steps_inside()) + filling(of_bytes);
+    if (between_) all += hop() * hops();
     return all;
   }
 
@@ -71,7 +72,10 @@ class Latency {
   /// All threads of a channel wait for each other.
   double slower() const {
     if (simple_) return 1;
-    const double part = bytes_ / ranks_.ranks;
+    // a ring and pairs divide the bytes among ranks
+    const bool whole =
+        choice_.algorithm == NcclAlgorithm::tree || choice_.algorithm == NcclAlgorithm::collnet;
+    const double part = whole ? bytes_ : bytes_ / ranks_.ranks;
     const double threads = std::clamp(std::log2(part / kFewThreads) / kDoublings, 0.0, 1.0);
     return std::pow(costs_.inside.full_channel, threads);
   }
@@ -79,16 +83,18 @@ class Latency {
   /// Simple waits for the message and for the card's flush of what it wrote.
   Seconds hop() const {
     const NcclNetworkConstants& net = costs_.between;
-    const Seconds wire{ranks_.network_latency * 1e-6};
-    if (simple_) return net.simple_step + wire * 2.0;
-    return (choice_.protocol == NcclProtocol::ll ? net.step : net.ll128_step) + wire;
+    if (simple_) return net.simple_step + wire_ * 2.0;
+    return (choice_.protocol == NcclProtocol::ll ? net.step : net.ll128_step) + wire_;
   }
 
-  /// Chunks grow with a call up to a size; those of a tree travel all its levels alone.
+  /// Chunks grow with a call up to a size. Before the first is summed, and between computers before
+  /// the last has come down, other chunks wait.
   Seconds filling(Seconds of_bytes) const {
-    if (!simple_ || choice_.algorithm == NcclAlgorithm::ring || bytes_ <= 0) return {};
-    const double share = std::min(1.0, costs_.between.fill_bytes / bytes_);
-    return of_bytes * (costs_.between.fill * share);
+    const bool in_chain = choice_.algorithm == NcclAlgorithm::ring ||
+                          (choice_.algorithm == NcclAlgorithm::tree && !between_);
+    if (!simple_ || in_chain || bytes_ <= 0) return {};
+    const double share = std::min(1.0, costs_.between.fill_bytes.value() / bytes_);
+    return of_bytes * (costs_.between.fill * share * (between_ ? 2 : 1));
   }
 
   Seconds of_pairs() const {
@@ -105,6 +111,7 @@ class Latency {
 
   const NcclCosts& costs_;
   const NcclRanks& ranks_;
+  Seconds wire_;
   NcclChoice choice_;
   double bytes_;
   bool simple_;
@@ -114,9 +121,9 @@ class Latency {
 
 }  // namespace
 
-Seconds nccl_latency(const NcclCosts& costs, const NcclRanks& ranks, Operation operation,
+Seconds nccl_latency(const NcclCosts& costs, const NcclPlaces& places, Operation operation,
                      double bytes, NcclChoice choice, Seconds of_bytes) {
-  return Latency(costs, ranks, operation, bytes, choice).of(of_bytes);
+  return Latency(costs, places, operation, bytes, choice).of(of_bytes);
 }
 
 }  // namespace paceline

@@ -8,10 +8,16 @@
 
 namespace paceline {
 
+/// The ranks of a call, and the latency of the links between two computers.
+struct NcclPlaces {
+  const NcclRanks& ranks;
+  Seconds wire;
+};
+
 /// \param bytes    the whole buffer of a rank
 /// \param of_bytes time that the bytes of the call take
 /// Never falls as bytes grow.
-Seconds nccl_latency(const NcclCosts& costs, const NcclRanks& ranks, Operation operation,
+Seconds nccl_latency(const NcclCosts& costs, const NcclPlaces& places, Operation operation,
                      double bytes, NcclChoice choice, Seconds of_bytes);
 
 }  // namespace paceline

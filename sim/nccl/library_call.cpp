@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "experiments/language/counted.hpp"
 #include "sim/nccl/call_latency.hpp"
 
 namespace paceline {
@@ -17,6 +18,12 @@ constexpr int kMostChannels = 32;
 // A100 and 48 us on eight V100 where a process for each GPU takes 14, nccl-tests logs with -g 8 of
 // microsoft/superbenchmark@700d6501, tests/data
 constexpr Seconds kStartOfGpu{3e-6};
+// In us, what aws-ofi-nccl tells NCCL of p4d and p5 (src/platform-aws.c); cards of InfiniBand and
+// of Ethernet tell none
+constexpr double kLatencyOfEfa = 75;
+// That thread queues each message from and to each peer of its GPUs: 87 us on eight A100 where the
+// start of eight kernels is 21, nccl-tests log as above, odd rows
+constexpr Seconds kQueueingOfMessage{0.55e-6};
 constexpr double kMostBytes = 1099511627776;  // 1 TiB, of the sizes that are looked at
 constexpr int kSizesOfDoubling = 4;
 
@@ -41,7 +48,13 @@ LibraryModel::LibraryModel(const Machine& machine, std::vector<int> ranks, const
               ? std::vector<int>{}
               : std::vector<int>(costs.computers.begin(), costs.computers.begin() + count()),
           costs.collective.rings)) {
-  if (costs.nccl) see_ranks();
+  if (!costs.nccl) return;
+  see_ranks();
+  if (costs.forced && !nccl_offers(seen_, Operation::all_reduce, *costs.forced)) {
+    throw SpecError("NCCL has no algorithm '" + std::string(name_of(*costs.forced)) +
+                    "' on these " + counted(count(), "GPU") + ": it needs " +
+                    std::string(nccl_needs(*costs.forced)) + " (leave 'force' out)");
+  }
 }
 
 void LibraryModel::see_ranks() {
@@ -58,37 +71,43 @@ void LibraryModel::see_ranks() {
   seen_.sharp = nccl.sharp;
   seen_.bandwidth = rings_.bandwidth.value() / 1e9;
   seen_.channels = std::min<int>(kMostChannels, 2 * static_cast<int>(rings_.rings.size()));
-  if (seen_.computers > 1) seen_.network_latency = latency_between_computers().value() * 1e6;
+  if (seen_.computers > 1) see_network();
   if (!nccl.nvlink) return;
   // NCCL counts its own figure for each link
-  const double bandwidth =
-      (seen_.computers > 1 ? rings_.inside : rings_.bandwidth).value() / nccl.link_bandwidth.value();
+  const double bandwidth = (seen_.computers > 1 ? rings_.inside : rings_.bandwidth).value() /
+                           nccl.link_bandwidth.value();
   if (!(bandwidth > 0)) return;
   seen_.inside = bandwidth * nccl_nvlink_bandwidth(nccl.generation);
   seen_.channels = std::clamp(2 * static_cast<int>(std::lround(bandwidth)), 2, kMostChannels);
   if (seen_.computers == 1) seen_.bandwidth = seen_.inside;
 }
 
-/// Of the links of the first way between computers.
-Seconds LibraryModel::latency_between_computers() const {
+/// The links of the first way between computers.
+void LibraryModel::see_network() {
   const std::vector<int>& ring = rings_.rings.front();
   for (std::size_t i = 0; i < ring.size(); ++i) {
     const int from = ring[i], to = ring[(i + 1) % ring.size()];
     if (places().same_computer(from, to)) continue;
-    Seconds all;
-    for (const int link : machine_
-                              .route(ranks_[static_cast<std::size_t>(from)],
-                                     ranks_[static_cast<std::size_t>(to)])
-                              .links()) {
-      if (joins_computers(machine_.figures(link).kind)) all += machine_.figures(link).latency;
+    for (const int link :
+         machine_
+             .route(ranks_[static_cast<std::size_t>(from)], ranks_[static_cast<std::size_t>(to)])
+             .links()) {
+      const LinkFigures& figures = machine_.figures(link);
+      if (!joins_computers(figures.kind)) continue;
+      wire_ += figures.latency;
+      if (figures.kind == LinkKind::efa) seen_.network_latency = kLatencyOfEfa;
     }
-    return all;
+    return;
   }
-  return {};
 }
 
 LibraryCall LibraryModel::call(Operation operation, double bytes) const {
   return costs_.nccl ? by_nccl(operation, bytes) : by_figures(operation, bytes);
+}
+
+Seconds LibraryModel::time_alone(Operation operation, double bytes) const {
+  const LibraryCall call = this->call(operation, bytes);
+  return call.latency + bound_of(call.flows).time;
 }
 
 NcclChoice LibraryModel::choice(Operation operation, double bytes) const {
@@ -137,7 +156,10 @@ LibraryCall LibraryModel::by_nccl(Operation operation, double bytes) const {
   }
   if (costs_.dispatchers == Dispatchers::computer) {
     const int together = (count() + seen_.computers - 1) / seen_.computers;
-    call.latency += kStartOfGpu * static_cast<double>(together - 1);
+    Seconds of_gpu = kStartOfGpu;
+    if (segment.choice.algorithm == NcclAlgorithm::pairs)
+      of_gpu += kQueueingOfMessage * (2.0 * (count() - 1));
+    call.latency += of_gpu * static_cast<double>(together - 1);
   }
   // a channel is a thread block, which has a multiprocessor to itself
   call.occupied = Percent{std::min(0.95, static_cast<double>(channels(bytes)) / costs_.nccl->sms)};
@@ -161,18 +183,27 @@ std::vector<LibraryFlow> LibraryModel::flows(Operation operation, double bytes,
       break;
     case NcclAlgorithm::nvls:
     case NcclAlgorithm::nvls_tree:
-      flows = nvls_flows(places(), bytes, choice.algorithm == NcclAlgorithm::nvls_tree);
+      flows = nvls_flows(places(), bytes, choice.algorithm == NcclAlgorithm::nvls_tree,
+                         share_of_switches());
       break;
     case NcclAlgorithm::collnet:
       flows = collnet_flows(places(), bytes);
       break;
     case NcclAlgorithm::ring:
-      flows = ring_flows(places(), operation,
-                         has_root(operation) ? bytes : (steps_of(operation, count()) + last) * part);
+      flows =
+          ring_flows(places(), operation,
+                     has_root(operation) ? bytes : (steps_of(operation, count()) + last) * part);
       break;
   }
   for (LibraryFlow& flow : flows) flow.bytes /= share_of_link(flow, choice);
   return flows;
+}
+
+/// Between computers one of the rings' channels synchronises, NCCL's src/graph/tuning.cc.
+double LibraryModel::share_of_switches() const {
+  const auto rings = static_cast<double>(rings_.rings.size());
+  const double share = nccl_nvls_share(seen_.generation);
+  return seen_.computers > 1 && rings > 1 ? share * (rings - 1) / rings : share;
 }
 
 double LibraryModel::share_of_link(const LibraryFlow& flow, NcclChoice choice) const {
@@ -185,27 +216,47 @@ double LibraryModel::share_of_link(const LibraryFlow& flow, NcclChoice choice) c
 }
 
 Seconds LibraryModel::latency(Operation operation, double bytes, NcclChoice choice) const {
-  const bool fills = seen_.computers > 1 && choice.protocol == NcclProtocol::simple;
+  const bool fills = choice.protocol == NcclProtocol::simple;
   const Seconds of_bytes = fills ? seconds_per_byte(operation, choice) * bytes : Seconds{};
-  return nccl_latency(*costs_.nccl, seen_, operation, bytes, choice, of_bytes);
+  return nccl_latency(*costs_.nccl, {seen_, wire_}, operation, bytes, choice, of_bytes);
+}
+
+Seconds LibraryModel::seconds_per_byte(Operation operation, NcclChoice choice) const {
+  const auto [known, fresh] = per_byte_.try_emplace({operation, choice});
+  if (fresh) known->second = bound_of(flows(operation, 1, choice)).time;
+  return known->second;
 }
 
 /// All flows begin together: the busiest link, or the slowest transfer, ends last.
-Seconds LibraryModel::seconds_per_byte(Operation operation, NcclChoice choice) const {
-  const auto [known, fresh] = per_byte_.try_emplace({operation, choice});
-  if (!fresh) return known->second;
+LibraryBound LibraryModel::bound_of(const std::vector<LibraryFlow>& flows) const {
   std::map<int, double> loads;
-  for (const LibraryFlow& flow : flows(operation, 1, choice)) {
+  LibraryBound bound;
+  for (const LibraryFlow& flow : flows) {
     const Route way = machine_.route(ranks_[static_cast<std::size_t>(flow.from)],
                                      ranks_[static_cast<std::size_t>(flow.to)]);
+    const Seconds alone{flow.bytes / way.limit().value()};
+    if (alone > bound.time) bound = {alone, slowest_of(way), true};
     for (const int link : way.links()) loads[link] += flow.bytes;
-    known->second = std::max(known->second, Seconds{flow.bytes / way.limit().value()});
   }
   for (const auto& [link, bytes] : loads) {
-    known->second =
-        std::max(known->second, Seconds{bytes / machine_.figures(link).capacity.value()});
+    const Seconds full{bytes / machine_.figures(link).capacity.value()};
+    if (full >= bound.time) bound = {full, link, false};
   }
-  return known->second;
+  return bound;
+}
+
+/// The link with the least bandwidth for one transfer.
+int LibraryModel::slowest_of(const Route& way) const {
+  const auto of_transfer = [&](int link) {
+    const LinkFigures& figures = machine_.figures(link);
+    return figures.connection.value() > 0 ? std::min(figures.connection, figures.capacity)
+                                          : figures.capacity;
+  };
+  int slowest = -1;
+  for (const int link : way.links()) {
+    if (slowest < 0 || of_transfer(link) < of_transfer(slowest)) slowest = link;
+  }
+  return slowest;
 }
 
 /// NCCL's estimates are not its times: where it changes its choice too late, a larger call would

@@ -22,6 +22,13 @@ struct LibraryCall {
   Percent occupied{0};  ///< share of its speed that a GPU's arithmetic loses meanwhile
 };
 
+/// What a call waits for longest once its bytes flow.
+struct LibraryBound {
+  Seconds time;               ///< that all bytes take
+  int link = -1;              ///< the fullest of the machine; -1: none
+  bool one_transfer = false;  ///< not the link is full: a transfer across it gets no more
+};
+
 class LibraryModel {
  public:
   /// \param ranks the machine's vertex of every rank
@@ -31,6 +38,11 @@ class LibraryModel {
 
   /// \param bytes the whole buffer of a rank
   LibraryCall call(Operation operation, double bytes) const;
+  /// What the call takes where nothing else uses its links.
+  Seconds time_alone(Operation operation, double bytes) const;
+  LibraryBound bound(Operation operation, double bytes) const {
+    return bound_of(call(operation, bytes).flows);
+  }
   /// Of the model `nccl`: the algorithm and protocol, and the channels (thread blocks) of a GPU.
   NcclChoice choice(Operation operation, double bytes) const;
   int channels(double bytes) const;
@@ -48,10 +60,13 @@ class LibraryModel {
   LibraryCall by_figures(Operation operation, double bytes) const;
   LibraryCall by_nccl(Operation operation, double bytes) const;
   void see_ranks();
-  Seconds latency_between_computers() const;
+  void see_network();
   std::vector<LibraryFlow> flows(Operation operation, double bytes, NcclChoice choice) const;
   Seconds latency(Operation operation, double bytes, NcclChoice choice) const;
   Seconds seconds_per_byte(Operation operation, NcclChoice choice) const;
+  LibraryBound bound_of(const std::vector<LibraryFlow>& flows) const;
+  int slowest_of(const Route& way) const;
+  double share_of_switches() const;
   double share_of_link(const LibraryFlow& flow, NcclChoice choice) const;
   double staged_share(const LibraryFlow& flow) const;
   const std::vector<Segment>& segments(Operation operation) const;
@@ -64,6 +79,7 @@ class LibraryModel {
   const Costs& costs_;
   NcclRings rings_;
   NcclRanks seen_;  ///< as the tuner sees them
+  Seconds wire_;    ///< latency of the links between two computers
   // worked out when they are asked for
   mutable std::map<Operation, std::vector<Segment>> segments_;
   mutable std::map<std::pair<Operation, NcclChoice>, Seconds> per_byte_;

@@ -35,8 +35,7 @@ constexpr ByGeneration kMostTreeLl128{
     {{20.0, 20.0, 20.0}, {20.0, 20.0, 20.0}, {36.7, 36.7, 29.0}, {55.6, 31.67, 20.0}}};
 constexpr ByGeneration kMostTree{
     {{26.5, 18.5, 10.0}, {24.0, 23.6, 17.8}, {38.7, 41.4, 36.0}, {70.0, 42.8, 24.0}}};
-constexpr ByGeneration kMostNvlsTree{
-    {{0, 0, 0}, {0, 0, 0}, {0.0, 57.7, 45.5}, {0.0, 96.0, 80.0}}};
+constexpr ByGeneration kMostNvlsTree{{{0, 0, 0}, {0, 0, 0}, {0.0, 57.7, 45.5}, {0.0, 96.0, 80.0}}};
 constexpr std::array<double, 4> kNvlsEfficiency{0, 0, 0.85, 0.74};
 constexpr double kCollnetEfficiency = 0.85;  // from sm90 on
 
@@ -117,7 +116,8 @@ class Estimate {
     double latency = kRingStart[at];
     const double between =
         ranks_.computers > 1 ? static_cast<double>(steps) * ranks_.computers / ranks_.ranks : 0;
-    latency += (steps - between) * inside_.ring[at] + between * hop(kOverNetwork.ring[at], protocol);
+    latency +=
+        (steps - between) * inside_.ring[at] + between * hop(kOverNetwork.ring[at], protocol);
     if (protocol == NcclProtocol::simple && between > 0 && operation_ == Operation::all_reduce) {
       latency *= kPlateau;
     }
@@ -191,6 +191,10 @@ double nccl_nvlink_bandwidth(int generation) {
   return kOfOneLink[static_cast<std::size_t>(generation)];
 }
 
+double nccl_nvls_share(int generation) {
+  return kNvlsEfficiency[static_cast<std::size_t>(generation)];
+}
+
 bool nccl_offers(const NcclRanks& ranks, Operation operation, NcclAlgorithm algorithm) {
   if (algorithm == NcclAlgorithm::ring) return operation != Operation::all_to_all;
   if (operation != Operation::all_reduce) return false;
@@ -211,6 +215,23 @@ bool nccl_offers(const NcclRanks& ranks, Operation operation, NcclAlgorithm algo
       return false;
   }
   return false;
+}
+
+std::string_view nccl_needs(NcclAlgorithm algorithm) {
+  switch (algorithm) {
+    case NcclAlgorithm::nvls:
+      return "three or more GPUs of Hopper or later behind the NVSwitches of one computer, or of "
+             "several with `sharp: true`";
+    case NcclAlgorithm::nvls_tree:
+      return "several computers with three or more GPUs each, of Hopper or later behind NVSwitches";
+    case NcclAlgorithm::collnet:
+      return "several computers and a network with `sharp: true`";
+    case NcclAlgorithm::ring:
+    case NcclAlgorithm::tree:
+    case NcclAlgorithm::pairs:
+      return "two GPUs";
+  }
+  return "";
 }
 
 std::string_view name_of(NcclProtocol protocol) {

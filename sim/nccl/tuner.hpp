@@ -26,9 +26,9 @@ struct NcclChoice {
 struct NcclRanks {
   int ranks = 0;
   int computers = 1;
-  double bandwidth = 0;  ///< of all rings together, GB/s, by NCCL's own figures for links
-  double inside = 0;     ///< the same of a computer's own links; 0: `bandwidth`
-  double network_latency = 0;  ///< of a message between computers, us
+  double bandwidth = 0;        ///< of all rings together, GB/s, by NCCL's own figures for links
+  double inside = 0;           ///< the same of a computer's own links; 0: `bandwidth`
+  double network_latency = 0;  ///< that the network's plug-in tells NCCL, us
   int channels = 2;
   int generation = 0;     ///< NcclCosts::generation
   bool nvlink = false;    ///< within a computer
@@ -40,8 +40,13 @@ struct NcclRanks {
 /// The bandwidth that NCCL counts for one NVLink of a generation, GB/s.
 double nccl_nvlink_bandwidth(int generation);
 
+/// The share of a GPU's NVLinks that switches which sum reach by NCCL's own figure; 0: none do.
+double nccl_nvls_share(int generation);
+
 /// Whether NCCL has the algorithm for these ranks and this operation.
 bool nccl_offers(const NcclRanks& ranks, Operation operation, NcclAlgorithm algorithm);
+/// What it needs for that, "several computers and a network with `sharp: true`".
+std::string_view nccl_needs(NcclAlgorithm algorithm);
 
 /// \param bytes  the whole buffer of a rank, as nccl-tests counts it
 /// \param forced the only algorithm of an all-reduce, where it is offered

@@ -56,7 +56,7 @@ TEST(Cluster, OneTransferGetsAConnectionsRateAndNotTheLinks) {
     return machine.bottleneck(machine.route(machine.gpu_vertex(0), machine.gpu_vertex(8))).value();
   };
   EXPECT_DOUBLE_EQ(rate("ethernet-10g"), 1.25e9 * 0.941);  // a connection fills it
-  EXPECT_DOUBLE_EQ(rate("ethernet-100g"), 2.29e9);
+  EXPECT_DOUBLE_EQ(rate("ethernet-100g"), 2.15e9);
   const std::string link = "kind: ethernet, bandwidth: 12.5 GB/s, source: test";
   EXPECT_DOUBLE_EQ(rate("{link: {" + link + ", connection: 3 GB/s}}"), 3e9);
   EXPECT_GT(rate("{link: {" + link + "}}"), 3e9);

@@ -129,7 +129,10 @@ Costs by_hand(const Machine& machine) {
   inside.last_step = 0;
   inside.ll128 = Percent{0.5};
   inside.efficiency = Percent{0.8};
-  costs.nccl->between = inside;
+  NcclNetworkConstants& between = costs.nccl->between;
+  between.step = between.ll128_step = between.simple_step = {};
+  between.efficiency = Percent{0.8};
+  between.fill = 0;
   return costs;
 }
 

@@ -5,14 +5,23 @@
 
 namespace paceline {
 
+namespace {
+
+constexpr std::array<EnumName<NcclAlgorithm>, 6> kNames{{{"ring", NcclAlgorithm::ring},
+                                                         {"tree", NcclAlgorithm::tree},
+                                                         {"nvls", NcclAlgorithm::nvls},
+                                                         {"nvls-tree", NcclAlgorithm::nvls_tree},
+                                                         {"collnet", NcclAlgorithm::collnet},
+                                                         {"pairs", NcclAlgorithm::pairs}}};
+
+}  // namespace
+
 std::span<const EnumName<NcclAlgorithm>> enum_names(const NcclAlgorithm*) {
-  static constexpr std::array<EnumName<NcclAlgorithm>, 5> kNames{
-      {{"ring", NcclAlgorithm::ring},
-       {"tree", NcclAlgorithm::tree},
-       {"nvls", NcclAlgorithm::nvls},
-       {"nvls-tree", NcclAlgorithm::nvls_tree},
-       {"collnet", NcclAlgorithm::collnet}}};
-  return kNames;
+  return std::span(kNames).first(kNames.size() - 1);
+}
+
+std::string_view name_of(NcclAlgorithm algorithm) {
+  return kNames[static_cast<std::size_t>(algorithm)].name;
 }
 
 }  // namespace paceline

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "experiments/language/value.hpp"
 
@@ -19,5 +20,6 @@ enum class NcclAlgorithm : std::uint8_t {
 };
 /// Those that a file can force.
 std::span<const EnumName<NcclAlgorithm>> enum_names(const NcclAlgorithm*);
+std::string_view name_of(NcclAlgorithm algorithm);
 
 }  // namespace paceline
