@@ -270,15 +270,8 @@ bool Expansion::read_wire() {
   const Tree tree = load_changed(link, "link", embedded_links());
   LinkTypeSpec wire;
   if (!read_keys(wire, tree, diagnostics_)) return false;
-  if (!joins_computers(wire.kind)) {
-    diagnostics_.error(
-        link.at, "a network's link is of kind ethernet, roce, infiniband, omni-path, efa or tcpx");
-    return false;
-  }
-  if (network().sharp && wire.kind != LinkKind::infiniband) {
-    diagnostics_.error(link.at,
-                       "switches sum on InfiniBand only (leave 'sharp' out, or use an InfiniBand "
-                       "link)");
+  if (const std::string reason = unusable_between(wire.kind, network().sharp); !reason.empty()) {
+    diagnostics_.error(link.at, reason);
     return false;
   }
   spec_.sharp = network().sharp;

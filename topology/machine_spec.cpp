@@ -50,6 +50,14 @@ bool joins_computers(LinkKind kind) {
          kind == LinkKind::omni_path || kind == LinkKind::efa || kind == LinkKind::tcpx;
 }
 
+std::string unusable_between(LinkKind kind, bool sharp) {
+  if (!joins_computers(kind))
+    return "a network's link is of kind ethernet, roce, infiniband, omni-path, efa or tcpx";
+  if (sharp && kind != LinkKind::infiniband)
+    return "switches sum on InfiniBand only (leave 'sharp' out, or use an InfiniBand link)";
+  return "";
+}
+
 std::span<const EnumName<Duplex>> enum_names(const Duplex*) {
   static constexpr std::array<EnumName<Duplex>, 2> kNames{
       {{"full", Duplex::full}, {"half", Duplex::half}}};

@@ -38,6 +38,9 @@ enum class LinkKind {
 std::span<const EnumName<LinkKind>> enum_names(const LinkKind*);
 /// Whether it joins computers.
 bool joins_computers(LinkKind kind);
+/// The reason that a network has no such links, or, if `sharp`, that its switches cannot sum; "" if
+/// there is none.
+std::string unusable_between(LinkKind kind, bool sharp);
 
 /// `full`: each direction has the bandwidth to itself. `half`: both directions share it.
 enum class Duplex { full, half };

@@ -18,8 +18,8 @@ constexpr int kMostChannels = 32;
 // A100 and 48 us on eight V100 where a process for each GPU takes 14, nccl-tests logs with -g 8 of
 // microsoft/superbenchmark@700d6501, tests/data
 constexpr Seconds kStartOfGpu{3e-6};
-// In us, what aws-ofi-nccl tells NCCL of p4d and p5 (src/platform-aws.c); cards of InfiniBand and
-// of Ethernet tell none
+// In us, the figure of aws-ofi-nccl for p4d and p5 (src/platform-aws.c); cards of InfiniBand and
+// of Ethernet state none
 constexpr double kLatencyOfEfa = 75;
 // That thread queues each message from and to each peer of its GPUs: 87 us on eight A100 where the
 // start of eight kernels is 21, nccl-tests log as above, odd rows
@@ -47,7 +47,7 @@ LibraryModel::LibraryModel(const Machine& machine, std::vector<int> ranks, const
           costs.computers.empty()
               ? std::vector<int>{}
               : std::vector<int>(costs.computers.begin(), costs.computers.begin() + count()),
-          costs.collective.rings)) {
+          costs.collective)) {
   if (!costs.nccl) return;
   see_ranks();
   if (costs.forced && !nccl_offers(seen_, Operation::all_reduce, *costs.forced)) {

@@ -22,7 +22,7 @@ struct LibraryCall {
   Percent occupied{0};  ///< share of its speed that a GPU's arithmetic loses meanwhile
 };
 
-/// What a call waits for longest once its bytes flow.
+/// The link that a call waits for longest once its bytes flow.
 struct LibraryBound {
   Seconds time;               ///< that all bytes take
   int link = -1;              ///< the fullest of the machine; -1: none
@@ -38,7 +38,7 @@ class LibraryModel {
 
   /// \param bytes the whole buffer of a rank
   LibraryCall call(Operation operation, double bytes) const;
-  /// What the call takes where nothing else uses its links.
+  /// The time of the call where nothing else uses its links.
   Seconds time_alone(Operation operation, double bytes) const;
   LibraryBound bound(Operation operation, double bytes) const {
     return bound_of(call(operation, bytes).flows);
@@ -80,7 +80,7 @@ class LibraryModel {
   NcclRings rings_;
   NcclRanks seen_;  ///< as the tuner sees them
   Seconds wire_;    ///< latency of the links between two computers
-  // worked out when they are asked for
+  // worked out when first used
   mutable std::map<Operation, std::vector<Segment>> segments_;
   mutable std::map<std::pair<Operation, NcclChoice>, Seconds> per_byte_;
 };

@@ -46,16 +46,15 @@ std::set<int> cards_of(const Machine& machine, const std::vector<int>& here, int
   return cards;
 }
 
-/// NCCL has two channels for each ring that it finds (src/graph/connect.cc), with a number of
-/// sockets each (src/transport/net_socket.cc), as far as a card has use for them; 0: a connection
-/// fills a card.
-std::size_t connections_of(const Machine& machine, int link) {
-  constexpr double kChannels = 2;
+/// NCCL has two channels for each ring that it finds (src/graph/connect.cc, from 2.4 on), with a
+/// number of sockets each (src/transport/net_socket.cc), as far as a card has use for them; 0: a
+/// connection fills a card.
+std::size_t connections_of(const Machine& machine, int link, int channels) {
   if (link < 0) return 0;
   const LinkFigures& figures = machine.figures(link);
   if (figures.connection.value() <= 0 || figures.connection >= figures.capacity) return 0;
   const double enough = std::ceil(figures.capacity / figures.connection);
-  return static_cast<std::size_t>(std::min(kChannels * figures.sockets, enough));
+  return static_cast<std::size_t>(std::min<double>(channels * figures.sockets, enough));
 }
 
 /// The computer's places in the order in which each of `count` rings passes them: its own rings
@@ -131,7 +130,7 @@ double bandwidth_of(const std::vector<Ring>& rings, const Machine& machine,
 }
 
 NcclRings rings_between(const Machine& machine, const std::vector<int>& vertices,
-                        const std::vector<std::vector<int>>& groups) {
+                        const std::vector<std::vector<int>>& groups, int tcp_channels) {
   std::vector<std::vector<int>> places;  // vertices, by computer
   for (const std::vector<int>& group : groups) {
     places.emplace_back();
@@ -150,7 +149,7 @@ NcclRings rings_between(const Machine& machine, const std::vector<int>& vertices
     count = std::max({count, inside[like[g]].size(), places[g].size()});
   }
   const std::set<int> cards = cards_of(machine, places.front(), places.back().front());
-  const std::size_t connections = connections_of(machine, *cards.begin());
+  const std::size_t connections = connections_of(machine, *cards.begin(), tcp_channels);
   count = connections > 0 ? cards.size() * connections
                           : (count + cards.size() - 1) / cards.size() * cards.size();
   double least = std::numeric_limits<double>::infinity();
@@ -175,15 +174,15 @@ NcclRings rings_between(const Machine& machine, const std::vector<int>& vertices
 }  // namespace
 
 NcclRings find_nccl_rings(const Machine& machine, const std::vector<int>& vertices,
-                          const std::vector<int>& computers, RingOrder order) {
+                          const std::vector<int>& computers, const CollectiveCost& cost) {
   NcclRings found;
   if (vertices.size() < 2) return found;
   const std::vector<std::vector<int>> groups = groups_of(computers);
-  if (order == RingOrder::by_rank) {
+  if (cost.rings == RingOrder::by_rank) {
     found.rings.emplace_back(vertices.size());
     std::iota(found.rings.front().begin(), found.rings.front().end(), 0);
   } else if (groups.size() > 1) {
-    found = rings_between(machine, vertices, groups);
+    found = rings_between(machine, vertices, groups, cost.tcp_channels);
   } else {
     found.rings = best_rings(machine, vertices);
   }

@@ -23,8 +23,8 @@ struct NcclRings {
 
 /// \param vertices the machine's vertex of every rank
 /// \param computers by rank; empty: one computer
-/// `by_rank` lays one ring in the order of the ranks.
+/// \param cost      its order of rings (`by_rank` lays one in the order of the ranks) and channels
 NcclRings find_nccl_rings(const Machine& machine, const std::vector<int>& vertices,
-                          const std::vector<int>& computers, RingOrder order);
+                          const std::vector<int>& computers, const CollectiveCost& cost);
 
 }  // namespace paceline

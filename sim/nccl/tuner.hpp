@@ -28,7 +28,7 @@ struct NcclRanks {
   int computers = 1;
   double bandwidth = 0;        ///< of all rings together, GB/s, by NCCL's own figures for links
   double inside = 0;           ///< the same of a computer's own links; 0: `bandwidth`
-  double network_latency = 0;  ///< that the network's plug-in tells NCCL, us
+  double network_latency = 0;  ///< that the network's plug-in states, us
   int channels = 2;
   int generation = 0;     ///< NcclCosts::generation
   bool nvlink = false;    ///< within a computer
@@ -45,7 +45,7 @@ double nccl_nvls_share(int generation);
 
 /// Whether NCCL has the algorithm for these ranks and this operation.
 bool nccl_offers(const NcclRanks& ranks, Operation operation, NcclAlgorithm algorithm);
-/// What it needs for that, "several computers and a network with `sharp: true`".
+/// "several computers and a network with `sharp: true`": its condition for that.
 std::string_view nccl_needs(NcclAlgorithm algorithm);
 
 /// \param bytes  the whole buffer of a rank, as nccl-tests counts it

@@ -261,7 +261,7 @@ TEST(Cluster, RefusesWhatIsNone) {
       "m.yaml:1:26: error: a network's link is of kind ethernet, roce, infiniband, omni-path, efa "
       "or tcpx");
   EXPECT_EQ(error_of("{of: dgx1-p100, network: {link: roce-25g, sharp: true}}"),
-            "m.yaml:1:32: error: switches sum on InfiniBand only (leave 'sharp' out, or use an "
+            "m.yaml:1:33: error: switches sum on InfiniBand only (leave 'sharp' out, or use an "
             "InfiniBand link)");
   EXPECT_THAT(error_of("{of: dgx1-p100, network: infiniband-none}"),
               HasSubstr("unknown link 'infiniband-none'"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What each GPU and each computer sends, counted by hand.
+// The bytes that each GPU and each computer sends, counted by hand.
 #include "sim/nccl/call_flows.hpp"
 
 #include <gmock/gmock.h>

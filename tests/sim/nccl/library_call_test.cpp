@@ -51,6 +51,7 @@ double simulated(const Machine& machine, const Costs& costs, const Group& group,
 std::map<Group, Errors> errors_on(const std::string& preset, const std::string& curves) {
   const Machine machine = load_machine(Tree::scalar(preset));
   Costs costs = four_layers();
+  costs.dispatchers = Dispatchers::gpu;  // nccl-tests with a process for each GPU
   costs.nccl = nccl_costs(machine, 0);
   std::map<Group, std::vector<double>> logs;
   std::map<std::pair<Group, double>, double> known;
