@@ -41,7 +41,7 @@ void add_trees(std::vector<LibraryFlow>& flows, const std::vector<std::vector<in
   }
 }
 
-/// Each computer sends the bytes and receives their sum, whoever is its neighbour.
+/// Each computer sends the bytes and receives their sum, over the links to any neighbour.
 void add_sums(std::vector<LibraryFlow>& flows, const std::vector<std::vector<int>>& parts,
               double bytes) {
   for (std::size_t i = 0; parts.size() > 1 && i < parts.size(); ++i) {

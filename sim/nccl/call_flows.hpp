@@ -16,7 +16,7 @@ struct LibraryFlow {
   double bytes = 0;
 };
 
-/// Who sends to whom.
+/// The ranks of a call and their computers.
 struct RankPlaces {
   const NcclRings& rings;
   /// By rank; empty: one computer.

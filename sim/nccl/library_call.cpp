@@ -5,7 +5,6 @@
 #include <cmath>
 #include <set>
 
-#include "experiments/language/counted.hpp"
 #include "sim/nccl/call_latency.hpp"
 
 namespace paceline {
@@ -52,7 +51,7 @@ LibraryModel::LibraryModel(const Machine& machine, std::vector<int> ranks, const
   see_ranks();
   if (costs.forced && !nccl_offers(seen_, Operation::all_reduce, *costs.forced)) {
     throw SpecError("NCCL has no algorithm '" + std::string(name_of(*costs.forced)) +
-                    "' on these " + counted(count(), "GPU") + ": it needs " +
+                    "' on these " + std::to_string(count()) + " GPUs" + ": it needs " +
                     std::string(nccl_needs(*costs.forced)) + " (leave 'force' out)");
   }
 }
