@@ -197,6 +197,7 @@ void MachineBuilder::add_direction(const LinkTypeSpec& type, int count, int from
   link.count = count;
   link.connection = type.connection;
   link.sockets = type.sockets;
+  link.eager = type.eager;
   link.half_duplex = half;
   link.source = type.source;
   graph_->links.push_back(std::move(link));

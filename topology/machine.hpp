@@ -37,6 +37,7 @@ struct LinkFigures {
   int count = 1;              ///< bonded links
   BytesPerSecond connection;  ///< the most that one transfer gets; 0: no bound
   int sockets = 1;            ///< transfers at once that NCCL makes of a channel's
+  Bytes eager;                ///< size of NCCL's messages from which they need an answer; 0: none
   bool half_duplex = false;
   std::string source;  ///< source of the figures
 };

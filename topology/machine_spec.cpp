@@ -158,6 +158,11 @@ void LinkTypeSpec::describe(Description<LinkTypeSpec>& d) {
              "NCCL_NSOCKS_PERTHREAD), each bound by `connection`")
       .at_least(1)
       .at_most(64);
+  d.optional(
+       "eager", &LinkTypeSpec::eager,
+       "size up to which a message of NCCL is sent at once; larger ones are announced and wait "
+       "for an answer (0 B: none does)")
+      .at_least(Bytes{0});
   d.optional("duplex", &LinkTypeSpec::duplex,
              "full: each direction has the bandwidth to itself; half: they share it");
   d.required("source", &LinkTypeSpec::source, "source of the figures");

@@ -96,6 +96,7 @@ struct LinkTypeSpec {
   Seconds latency;            ///< per hop
   BytesPerSecond connection;  ///< of one transfer, whatever the bandwidth; 0: no bound
   int sockets = 1;            ///< that NCCL opens for a channel
+  Bytes eager;                ///< up to which NCCL's messages need no answer first; 0: all
   Duplex duplex = Duplex::full;
   std::string source;
   static void describe(Description<LinkTypeSpec>& d);

@@ -22,7 +22,7 @@ void add(std::string& text, const Vertex& vertex) {
 
 void add(std::string& text, const LinkDirection& link) {
   const LinkFigures& figures = link;
-  const auto& [kind, capacity, latency, efficiency, count, connection, sockets, half_duplex,
+  const auto& [kind, capacity, latency, efficiency, count, connection, sockets, eager, half_duplex,
                source] = figures;
   add(text, link.name);
   add(text, static_cast<double>(kind));
@@ -33,6 +33,7 @@ void add(std::string& text, const LinkDirection& link) {
   }
   if (connection.value() > 0) add(text, connection.value());
   if (sockets > 1) add(text, static_cast<double>(sockets));
+  if (eager.value() > 0) add(text, eager.value());
   add(text, source);
 }
 

@@ -21,6 +21,7 @@ class Latency {
       : costs_(costs),
         ranks_(places.ranks),
         wire_(places.wire),
+        announced_(places.announced),
         choice_(choice),
         bytes_(bytes),
         simple_(choice.protocol == NcclProtocol::simple),
@@ -83,8 +84,9 @@ class Latency {
   /// Simple waits for the message and for the card's flush of what it wrote.
   Seconds hop() const {
     const NcclNetworkConstants& net = costs_.between;
-    if (simple_) return net.simple_step + wire_ * 2.0;
-    return (choice_.protocol == NcclProtocol::ll ? net.step : net.ll128_step) + wire_;
+    const Seconds answer = announced_ ? wire_ * 2.0 : Seconds{};
+    if (simple_) return net.simple_step + wire_ * 2.0 + answer;
+    return (choice_.protocol == NcclProtocol::ll ? net.step : net.ll128_step) + wire_ + answer;
   }
 
   /// Chunks grow with a call up to a size. Before the first is summed, and between computers before
@@ -112,6 +114,7 @@ class Latency {
   const NcclCosts& costs_;
   const NcclRanks& ranks_;
   Seconds wire_;
+  bool announced_;
   NcclChoice choice_;
   double bytes_;
   bool simple_;

@@ -8,10 +8,11 @@
 
 namespace paceline {
 
-/// The ranks of a call, and the latency of the links between two computers.
+/// The ranks of a call, and its messages between computers.
 struct NcclPlaces {
   const NcclRanks& ranks;
-  Seconds wire;
+  Seconds wire;            ///< latency of the links between two computers
+  bool announced = false;  ///< a message is announced and answered before it is sent
 };
 
 /// \param bytes    the whole buffer of a rank

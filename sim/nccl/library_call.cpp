@@ -94,6 +94,7 @@ void LibraryModel::see_network() {
       const LinkFigures& figures = machine_.figures(link);
       if (!joins_computers(figures.kind)) continue;
       wire_ += figures.latency;
+      eager_ = figures.eager;
       if (figures.kind == LinkKind::efa) seen_.network_latency = kLatencyOfEfa;
     }
     return;
@@ -217,13 +218,25 @@ double LibraryModel::share_of_link(const LibraryFlow& flow, NcclChoice choice) c
 Seconds LibraryModel::latency(Operation operation, double bytes, NcclChoice choice) const {
   const bool fills = choice.protocol == NcclProtocol::simple;
   const Seconds of_bytes = fills ? seconds_per_byte(operation, choice) * bytes : Seconds{};
-  return nccl_latency(*costs_.nccl, {seen_, wire_}, operation, bytes, choice, of_bytes);
+  return nccl_latency(*costs_.nccl, {seen_, wire_, announced(bytes, choice)}, operation, bytes,
+                      choice, of_bytes);
 }
 
 Seconds LibraryModel::seconds_per_byte(Operation operation, NcclChoice choice) const {
   const auto [known, fresh] = per_byte_.try_emplace({operation, choice});
   if (fresh) known->second = bound_of(flows(operation, 1, choice)).time;
   return known->second;
+}
+
+/// A message has the bytes of a channel, and with LL as many of flags. A ring and pairs send parts.
+bool LibraryModel::announced(double bytes, NcclChoice choice) const {
+  if (eager_ <= Bytes{}) return false;
+  const bool in_parts =
+      choice.algorithm == NcclAlgorithm::ring || choice.algorithm == NcclAlgorithm::pairs;
+  double message = bytes / channels(bytes);
+  if (in_parts) message /= count();
+  if (choice.protocol == NcclProtocol::ll) message /= kLlData;
+  return message > eager_.value();
 }
 
 /// All flows begin together: the busiest link, or the slowest transfer, ends last.

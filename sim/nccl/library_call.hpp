@@ -61,6 +61,7 @@ class LibraryModel {
   LibraryCall by_nccl(Operation operation, double bytes) const;
   void see_ranks();
   void see_network();
+  bool announced(double bytes, NcclChoice choice) const;
   std::vector<LibraryFlow> flows(Operation operation, double bytes, NcclChoice choice) const;
   Seconds latency(Operation operation, double bytes, NcclChoice choice) const;
   Seconds seconds_per_byte(Operation operation, NcclChoice choice) const;
@@ -80,6 +81,7 @@ class LibraryModel {
   NcclRings rings_;
   NcclRanks seen_;  ///< as the tuner sees them
   Seconds wire_;    ///< latency of the links between two computers
+  Bytes eager_;     ///< their LinkFigures::eager
   // worked out when first used
   mutable std::map<Operation, std::vector<Segment>> segments_;
   mutable std::map<std::pair<Operation, NcclChoice>, Seconds> per_byte_;
