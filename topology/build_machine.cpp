@@ -185,21 +185,8 @@ void MachineBuilder::add_switches() {
 }
 
 void MachineBuilder::add_direction(const LinkTypeSpec& type, int count, int from, int to) {
-  const bool half = type.duplex == Duplex::half;
-  LinkDirection link;
-  link.name = name_of_link(graph_->vertex(from).name, graph_->vertex(to).name, half);
-  link.kind = type.kind;
-  link.capacity = type.bandwidth * (type.efficiency.fraction * count);
-  link.latency = type.latency;
-  link.from = from;
-  link.to = to;
-  link.efficiency = type.efficiency.fraction;
-  link.count = count;
-  link.connection = type.connection;
-  link.sockets = type.sockets;
-  link.eager = type.eager;
-  link.half_duplex = half;
-  link.source = type.source;
+  LinkDirection link{figures_of(type, count), {}, from, to};
+  link.name = name_of_link(graph_->vertex(from).name, graph_->vertex(to).name, link.half_duplex);
   graph_->links.push_back(std::move(link));
 }
 

@@ -17,6 +17,8 @@ namespace paceline {
 
 /// "gpu0->plx0", "plx0<->cpu0" if half-duplex; from and to a socket, its memory: "cpu0 memory".
 std::string name_of_link(const std::string& from, const std::string& to, bool half_duplex);
+/// Of `count` links of a type, bonded.
+LinkFigures figures_of(const LinkTypeSpec& type, int count);
 
 struct Machine::Graph {
   Kind kind = Kind::described;

@@ -24,6 +24,19 @@ std::optional<Q> sum_over(const Machine& machine, int gpus, std::optional<Q> Gpu
 
 }  // namespace
 
+LinkFigures figures_of(const LinkTypeSpec& type, int count) {
+  return {.kind = type.kind,
+          .capacity = type.bandwidth * (type.efficiency.fraction * count),
+          .latency = type.latency,
+          .efficiency = type.efficiency.fraction,
+          .count = count,
+          .connection = type.connection,
+          .sockets = type.sockets,
+          .eager = type.eager,
+          .half_duplex = type.duplex == Duplex::half,
+          .source = type.source};
+}
+
 std::string name_of_link(const std::string& from, const std::string& to, bool half_duplex) {
   if (from == to) return from + " memory";
   return from + (half_duplex ? "<->" : "->") + to;
