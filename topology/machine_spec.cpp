@@ -222,7 +222,10 @@ void MachineSpec::describe(Description<MachineSpec>& d) {
              kCodecOfLater<std::optional<Tree>, MachineSpec>);
   d.optional("count", &MachineSpec::count, "nodes of the cluster").at_least(1).at_most(kMostNodes);
   d.optional("nodes", &MachineSpec::nodes, "a cluster of different nodes, instead of `of`");
-  d.optional("network", &MachineSpec::network, "the network between the nodes");
+  d.optional("network", &MachineSpec::network,
+             "the network between the nodes (default: the `cluster_network` of the first)");
+  d.optional("cluster_network", &MachineSpec::cluster_network,
+             "of one computer: the network between several, where their cluster has no `network`");
   d.optional("title", &MachineSpec::title,
              "one line describing the machine; a preset's is its first comment");
   d.optional("fingerprint", &MachineSpec::fingerprint,

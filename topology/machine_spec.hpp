@@ -150,6 +150,8 @@ struct MachineSpec {
   std::optional<int> count;
   std::vector<NodesSpec> nodes;  ///< cluster of different nodes
   std::optional<NetworkOrLink> network;
+  std::optional<NetworkOrLink>
+      cluster_network;              ///< of a cluster of such machines without `network`
   std::vector<NodeSpec> computers;  ///< of an expanded cluster; empty: one computer
   bool gpu_direct = false;          ///< of an expanded cluster
   bool sharp = false;               ///< the same

@@ -62,6 +62,20 @@ TEST(Cluster, OneTransferGetsAConnectionsRateAndNotTheLinks) {
   EXPECT_GT(rate("{link: {" + link + "}}"), 3e9);
 }
 
+TEST(Cluster, ANodesFileMayNameTheNetwork) {
+  const auto kind = [](const std::string& text) {
+    const Machine machine = machine_of(text);
+    for (const LinkDirection& link : machine.links()) {
+      if (joins_computers(link.kind)) return link.kind;
+    }
+    return LinkKind::memory;
+  };
+  EXPECT_EQ(kind("{of: p5, count: 2}"), LinkKind::efa);
+  EXPECT_EQ(kind("{of: p5, count: 2, network: ethernet-100g}"), LinkKind::ethernet);
+  EXPECT_EQ(kind("{of: {of: p5, cluster_network: roce-400g}, count: 2}"), LinkKind::roce);
+  EXPECT_EQ(kind("{nodes: [{of: a3-mega, count: 1}, {of: p5, count: 1}]}"), LinkKind::tcpx);
+}
+
 TEST(Cluster, CopiesLeaveByTheNearestCard) {
   const Machine machine = machine_of("{of: dgx1-p100, count: 2, network: infiniband-edr}");
   EXPECT_THAT(way(machine, 2, 15),
