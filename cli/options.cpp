@@ -253,6 +253,10 @@ std::vector<OptionRow> rows_of_all() {
        [](Options& options, const std::string& value) {
          options.nvswitch = number_of("--nvswitch", value, 1, 64);  // bonded into one
        }},
+      {"--node", "MACHINE", "machine of each computer, where an imported file has only a network",
+       set<&Options::node>, "<machines> <file>"},
+      {"--link", "NAME", "link of an imported network (a preset or a file)", set<&Options::link>,
+       "<links> <file>"},
       {"--schema", "", "print the JSON Schema of experiment files", enable<&Options::schema>},
       {"--reference", "", "print the reference page of experiment files",
        enable<&Options::reference>},
