@@ -172,6 +172,8 @@ std::string text_of(const Explained& all, TableStyle style, std::size_t width) {
   std::string text = wrapped(all.verdict + ".", 0, 0);
   text += wrapped(layer_times_of(all.setting) + ".", 0, 0);
   if (const std::string lengths = lengths_of(all); !lengths.empty()) text += wrapped(lengths, 0, 0);
+  if (const std::string input = undescribed_input({&all.point}); !input.empty())
+    text += wrapped(input, 0, 0);
   text += "\n";
   text += heading_of(all) + "\n" + step_table(all, style) + "\n" +
           what_if_table(all.changes, style, width);
