@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "cli/assumptions.hpp"
 
+#include <algorithm>
+
+#include "experiments/language/counted.hpp"
+#include "training/experiment/assumptions.hpp"
+
 namespace paceline {
 namespace {
 
@@ -36,6 +41,36 @@ std::string assumed_of(const ExperimentPoint& point) {
     add(Value<Precision>::write(point.experiment.precision).text);
   if (!names_algorithm(point.tree)) add(algorithm_of(point));
   return text;
+}
+
+std::string input_in_words(const ExperimentPoint& point) {
+  const Tree* input = point.tree.find("input");
+  return input == nullptr ? "not described" : to_flow(*input);
+}
+
+std::string inputs_in_words(const ExperimentFile& file) {
+  std::vector<std::string> inputs;
+  for (const ExperimentPoint& point : file.points) {
+    std::string input = input_in_words(point);
+    if (std::ranges::find(inputs, input) == inputs.end()) inputs.push_back(std::move(input));
+  }
+  return join(inputs, "; ");
+}
+
+std::string undescribed_input(const std::vector<const ExperimentPoint*>& points) {
+  const auto undescribed = std::ranges::count_if(
+      points, [](const ExperimentPoint* point) { return leaves_input_out(*point); });
+  if (undescribed == 0) return "";
+  const auto several = static_cast<std::size_t>(undescribed);
+  const bool one = points.size() == 1;
+  const std::string where = several == points.size() ? ""
+                                                     : " at " + std::to_string(several) + " of " +
+                                                           counted(points.size(), "point");
+  return "Input not described" + where + ": " +
+         (one            ? "the prediction is an upper bound"
+          : several == 1 ? "its prediction is an upper bound"
+                         : "the predictions are upper bounds") +
+         " ('input' says how items are read and decoded; 'input: synthetic' that they are there).";
 }
 
 }  // namespace paceline

@@ -4,6 +4,7 @@
 /// the file does not say and a prediction for its machine depends on.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "training/experiment/experiment_file.hpp"
 
@@ -15,5 +16,16 @@ std::string aggregation_in_words(const ExperimentPoint& point);
 /// "pytorch, fp32, nccl": the software, the precision and the all-reduce that no key names; ""
 /// where the machine is not described, and without a network.
 std::string assumed_of(const ExperimentPoint& point);
+
+/// The input as the file writes it, "synthetic" or "{kind: pipeline, ...}"; "not described" where
+/// it is missing.
+std::string input_in_words(const ExperimentPoint& point);
+
+/// The inputs of a file's points, each once: "not described; synthetic".
+std::string inputs_in_words(const ExperimentFile& file);
+
+/// The finding that predictions are upper bounds, since their points mean a data set and do not say
+/// how its items arrive; "" if none does. `points` are those predicted, without repeats.
+std::string undescribed_input(const std::vector<const ExperimentPoint*>& points);
 
 }  // namespace paceline

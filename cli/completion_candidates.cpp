@@ -72,7 +72,7 @@ Candidates read_candidates(const std::string& text) {
 /// The values of a key that are one word.
 std::vector<std::string> values_of(const KeyInfo& key) {
   static const std::map<std::string, std::string> presets{
-      {"model", "models"}, {"machine", "machines"}, {"software", "software"}};
+      {"model", "models"}, {"machine", "machines"}, {"software", "software"}, {"input", "inputs"}};
   if (const auto kind = presets.find(key.name); kind != presets.end()) {
     return names_of_kind(kind->second);
   }

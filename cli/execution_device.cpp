@@ -148,6 +148,8 @@ std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
   if (!point.beside.empty()) return "jobs that share a machine are only simulated";
   if (point.experiment.input->loading().pageable)
     return "copies from pageable memory are only simulated (leave 'pinned' out)";
+  if (point.experiment.lengths && point.experiment.lengths->pad_to == 0)
+    return "sequences without padding are only simulated (use pad_to: 1 or more)";
   const Group* group = leader_ != nullptr ? &leader_->group() : nullptr;
   if (std::string why = unfit_for_group(point, group); !why.empty()) return why;
   if (!runs_on_cuda(point, device_)) return not_executable_on_host(point);

@@ -80,6 +80,18 @@ Things machines() {
   return things;
 }
 
+Things inputs() {
+  Things things = variants_of<InputSource>();
+  for (ListedThing& preset : presets(embedded_inputs())) things.push_back(std::move(preset));
+  return things;
+}
+
+/// The keys of a kind of input, or the figures of a preset.
+FactSheet input_sheet(const ListedThing& thing) {
+  const bool kind = family<InputSource>().find(thing.name) != nullptr;
+  return kind ? variant_sheet<InputSource>(thing) : input_preset_sheet(thing);
+}
+
 template <class Q>
 ListedThing unit() {
   const Q* tag = nullptr;
@@ -121,7 +133,7 @@ std::span<const ListedKind> listed_kinds() {
       {"staleness-rules", "staleness rule", variants_of<StalenessRule>,
        variant_sheet<StalenessRule>},
       {"datasets", "dataset", variants_of<Dataset>, variant_sheet<Dataset>},
-      {"inputs", "input", variants_of<InputSource>, variant_sheet<InputSource>},
+      {"inputs", "input", inputs, input_sheet},
       {"lengths", "distribution of lengths", variants_of<LengthDistribution>,
        variant_sheet<LengthDistribution>},
       {"networks", "kind of network", variants_of<NetworkKind>, variant_sheet<NetworkKind>},

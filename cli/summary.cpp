@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/agreement.hpp"
+#include "cli/assumptions.hpp"
 #include "cli/collective_table.hpp"
 #include "cli/compared_groups.hpp"
 #include "cli/computer.hpp"
@@ -60,6 +61,15 @@ std::vector<std::string> layer_times_of(const std::vector<ResultRow>& rows) {
   return sentences;
 }
 
+/// The points that have a prediction.
+std::vector<const ExperimentPoint*> predicted_points(const std::vector<ResultRow>& rows) {
+  std::vector<const ExperimentPoint*> points;
+  for (const ResultRow& row : rows) {
+    if (has_throughput(row, Source::predicted)) points.push_back(row.point);
+  }
+  return points;
+}
+
 Summary answers_of(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
   if (are_jobs(rows)) return {job_findings(rows, labels), {}, layer_times_of(rows)};
   if (are_collectives(rows)) {
@@ -72,6 +82,8 @@ Summary answers_of(const std::vector<ResultRow>& rows, const SweptLabels& labels
 
 Summary summary_of(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
   Summary summary = answers_of(rows, labels);
+  if (std::string text = undescribed_input(predicted_points(rows)); !text.empty())
+    summary.findings.push_back(std::move(text));
   for (std::string& text : disturbances(rows, this_computer().cores)) {
     summary.findings.push_back(std::move(text));
   }

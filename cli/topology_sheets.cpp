@@ -9,6 +9,7 @@
 #include "topology/import/imported_links.hpp"
 #include "topology/machine.hpp"
 #include "training/experiment/software/software.hpp"
+#include "training/workload/input/input_source.hpp"
 
 namespace paceline {
 namespace {
@@ -133,6 +134,18 @@ FactSheet software_sheet(const ListedThing& thing) {
   sheet.title = "software stack " + thing.name + ": " + thing.help;
   add_keys(sheet, write_keys(software), "");
   add_sources(sheet, software.sources);
+  return sheet;
+}
+
+FactSheet input_preset_sheet(const ListedThing& thing) {
+  const Tree input = load_preset_or_path(Tree::scalar(thing.name), "input", embedded_inputs());
+  FactSheet sheet;
+  sheet.title = "input " + thing.name + ": " + thing.help;
+  add_keys(sheet, input, "");
+  std::map<std::string, std::string> sources;
+  for (const Member& source : input.find("sources")->members)
+    sources[source.key] = source.value.text;
+  add_sources(sheet, sources);
   return sheet;
 }
 

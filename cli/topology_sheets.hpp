@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The sheets of machines, GPUs, links and software stacks for `paceline list`.
+/// The sheets of machines, GPUs, links, software stacks and inputs for `paceline list`.
 #pragma once
 #include "cli/listed_kinds.hpp"
 
@@ -12,5 +12,6 @@ FactSheet gpu_sheet(const ListedThing& thing);
 FactSheet link_sheet(const ListedThing& thing);
 FactSheet software_sheet(const ListedThing& thing);
 FactSheet nccl_sheet(const ListedThing& thing);
+FactSheet input_preset_sheet(const ListedThing& thing);
 
 }  // namespace paceline

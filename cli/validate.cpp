@@ -4,6 +4,7 @@
 #include <set>
 
 #include "cli/agreement.hpp"
+#include "cli/assumptions.hpp"
 #include "cli/command.hpp"
 #include "cli/comparison.hpp"
 #include "cli/data_folder.hpp"
@@ -101,6 +102,7 @@ Tree json_of(const PublishedCheck& check, const std::string& table, const SweptL
   row.set("table", Tree::quoted_scalar(table));
   row.set("point", Tree::quoted_scalar(name_of(*check.point, labels)));
   row.set("workers", number(check.point->experiment.workers));
+  row.set("input", Tree::quoted_scalar(input_in_words(*check.point)));
   row.set("unit", Tree::quoted_scalar(check.point->network->item + "/s"));
   row.set("published", number(check.published));
   if (check.predicted > 0) row.set("predicted", number(check.predicted));
@@ -174,7 +176,8 @@ std::string text_page(const std::vector<ValidatedTable>& tables, Detail detail,
           wrapped(file->name + (file->question.empty() ? "" : ": " + file->question), 0, 2, width) +
           rows_table(checks, SweptLabels(file->points), terminal.out_colour, width) +
           stage_table(stages, SweptLabels(file->points), TableStyle::aligned) +
-          summary(file->name, checks, fitted.size()) + "\n";
+          summary(file->name, checks, fitted.size()) +
+          wrapped(file->name + ", input: " + inputs_in_words(*file), 0, 2, width) + "\n";
     }
     all.insert(all.end(), checks.begin(), checks.end());
     constants.insert(fitted.begin(), fitted.end());

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "cli/assumptions.hpp"
 #include "cli/comparison.hpp"
 #include "cli/text_table.hpp"
 #include "experiments/language/counted.hpp"
@@ -167,7 +168,9 @@ std::string validation_page(const std::vector<ValidatedTable>& tables) {
       "published) / published\nthroughput. A row is *in* sample if some constant was fitted on it, "
       "else *out*. A row that sets the cost\nof arithmetic is not counted. Bias is the "
       "median of the errors, rank is Spearman's correlation of published and\npredicted, perfect "
-      "scaling is the number of workers times a worker's share of the row that sets the cost.\n\n" +
+      "scaling is the number of workers times a worker's share of the row that sets the cost.\n"
+      "Where the input is not described, items are taken to be there, which bounds a prediction "
+      "from above.\n\n" +
       summary_table(tables) + "\n## Fitted constants\n\n";
   for (const auto& [name, source] : constants_of(tables)) {
     page += "- " + name + ": " + source + "\n";
@@ -180,7 +183,8 @@ std::string validation_page(const std::vector<ValidatedTable>& tables) {
   for (const ValidatedTable& table : tables) {
     page += "\n## " + table.file->name + "\n\n" +
             (table.file->question.empty() ? "" : table.file->question + "\n\n") +
-            sources_of(table) + "\n" + table_of(table) + notes_of(table) + stages_of(table);
+            sources_of(table) + "\nInput: " + inputs_in_words(*table.file) + "\n\n" +
+            table_of(table) + notes_of(table) + stages_of(table);
   }
   return page;
 }

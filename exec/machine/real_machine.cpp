@@ -132,7 +132,8 @@ void RealMachine::request(const Command::StorageRequest& request) {
   Instant end;
   {
     const std::lock_guard lock(storage_mutex_);
-    end = (request.writes ? checkpoints_ : records_).serve(time_.now(), request.ps);
+    end = (request.writes ? checkpoints_ : records_)
+              .serve(time_.now(), request.ps, request.latency_ps);
   }
   time_.sleep(end, [this] { return all_done(); });
 }

@@ -23,6 +23,23 @@ std::string name_of_variant(const std::string& what, const std::vector<std::stri
   return "";
 }
 
+Tree named_variant(const Tree& tree, const std::string& what, const std::vector<std::string>& names,
+                   std::span<const EmbeddedFile> presets) {
+  const Tree* of = tree.find("of");
+  const Tree& name = of != nullptr ? *of : tree;
+  if (!name.is_scalar()) return of != nullptr ? load_changed(tree, what, presets) : tree;
+  if (std::ranges::find(names, name.text) != names.end()) {  // a variant by its own name
+    Tree variant = tree;
+    for (Member& member : variant.members) {
+      if (member.key == "of") member.key = "kind";
+    }
+    return variant;
+  }
+  const bool path = name.text.find('/') != std::string::npos || name.text.ends_with(".yaml");
+  const bool preset = std::ranges::find(presets, name.text, &EmbeddedFile::name) != presets.end();
+  return of != nullptr || path || preset ? load_changed(tree, what, presets) : tree;
+}
+
 Tree as_variant(const Tree& tree, const NumberForm& number) {
   double value = 0;
   std::string_view unit;

@@ -12,10 +12,14 @@
 ///       return table;
 ///     }
 #pragma once
+#include <algorithm>
+#include <iterator>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "experiments/language/changed_document.hpp"
 #include "experiments/language/description.hpp"
 
 namespace paceline {
@@ -58,12 +62,19 @@ struct NumberForm {
 /// that form.
 Tree as_variant(const Tree& tree, const NumberForm& number);
 
+/// `tree`, or the variant that it names: a preset of the family, a path to a file, or a mapping
+/// that changes one of these (`of`). A variant of its own name comes first. Throws SpecError for a
+/// document that cannot be read.
+Tree named_variant(const Tree& tree, const std::string& what, const std::vector<std::string>& names,
+                   std::span<const EmbeddedFile> presets);
+
 /// The rows of a family, in the order in which `paceline list` shows them.
 template <class Part>
 struct Family {
   std::string what;  ///< the family's name, as in "unknown straggler distribution 'x'"
   std::vector<Variant<Part>> rows;
   NumberForm number{};
+  std::span<const EmbeddedFile> (*presets)() = nullptr;  ///< variants with their keys; null: none
 
   const Variant<Part>* find(std::string_view name) const {
     for (const auto& row : rows) {
@@ -165,11 +176,21 @@ struct Value<Choice<Part>> {
     info.choices = table().names();
     info.variants = [] { return table().infos(); };
     info.also = table().number.help;
+    if (table().presets != nullptr) {
+      info.also = "the name of a preset, or a path";
+      info.changes = true;
+    }
     return info;
   }
   static bool read(Choice<Part>& out, const Tree& tree, Diagnostics& diagnostics) {
-    const Tree map = as_variant(tree, table().number);
-    const std::string name = name_of_variant(table().what, table().names(), map, diagnostics);
+    const bool presets = table().presets != nullptr;
+    const Tree named =
+        presets ? named_variant(tree, table().what, table().names(), table().presets()) : tree;
+    const Tree map = as_variant(named, table().number);
+    std::vector<std::string> known = table().names();
+    if (presets && tree.is_scalar())  // for the message on an unknown name
+      std::ranges::move(preset_names(table().presets()), std::back_inserter(known));
+    const std::string name = name_of_variant(table().what, known, map, diagnostics);
     if (name.empty()) return false;
     const Variant<Part>* row = table().find(name);
     auto part = row->make(map, diagnostics);

@@ -29,8 +29,9 @@ PassTime pass_time(std::initializer_list<const std::vector<Kernel>*> parts, cons
   return sum;
 }
 
-LayerTime computed(const Network& network, std::size_t index, const StepOnGpu& step,
-                   const GpuSpec& gpu) {
+/// By kernels of one precision.
+LayerTime computed_in_one(const Network& network, std::size_t index, const StepOnGpu& step,
+                          const GpuSpec& gpu) {
   // The processor of an ideal machine has no figures: it takes no time.
   if (gpu.fp32 <= FlopsPerSecond{0}) return {Seconds{}, Seconds{}, CostSource::given, false};
   const LayerKernels kernels = layer_kernels(network, index, step);
@@ -40,6 +41,22 @@ LayerTime computed(const Network& network, std::size_t index, const StepOnGpu& s
   const bool known = forward.known && backward.known;
   return {forward.time, backward.time, known ? CostSource::efficiency : CostSource::roofline,
           false};
+}
+
+/// In tf32 a library may also take its kernels for fp32, with transforms and without transposes for
+/// tensor cores: each pass takes the faster ones, where the GPU has a row of both. Tensor cores of
+/// a GeForce have no higher peak in tf32 than its ordinary ones have in fp32.
+LayerTime computed(const Network& network, std::size_t index, const StepOnGpu& step,
+                   const GpuSpec& gpu) {
+  LayerTime time = computed_in_one(network, index, step, gpu);
+  const bool both = gpu.efficiency.tf32.has_value() && gpu.efficiency.fp32.has_value();
+  if (step.precision != Precision::tf32 || !both) return time;
+  StepOnGpu ordinary = step;
+  ordinary.precision = Precision::fp32;
+  const LayerTime other = computed_in_one(network, index, ordinary, gpu);
+  time.forward = std::min(time.forward, other.forward);
+  time.backward = std::min(time.backward, other.backward);
+  return time;
 }
 
 /// Whether the times of `profile` are of exactly this network, batch, precision and GPU.

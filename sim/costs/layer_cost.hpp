@@ -7,7 +7,7 @@
 ///   1. a synthetic layer's own figures, or a profile measured of exactly this network, batch,
 ///      precision and GPU;
 ///   2. the sum of its kernels' times, with the shares of the GPU's peaks that its efficiency table
-///      gives (layer_kernels.hpp, kernel_time.hpp);
+///      gives (layer_kernels.hpp, kernel_time.hpp); in tf32 of those for fp32, if they are faster;
 ///   3. the same at the peaks, where the table has no row: a bound, not an estimate.
 ///
 /// Products use the peak of the precision, or that of fp32 where the GPU lacks the precision; all

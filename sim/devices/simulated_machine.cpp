@@ -89,7 +89,7 @@ bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& comma
   }
   if (const auto* request = command.as<Command::StorageRequest>()) {
     Storage& storage = shared_.storage(computer_of(stream.role), request->writes);
-    const Instant end = storage.serve(now(), request->ps);
+    const Instant end = storage.serve(now(), request->ps, request->latency_ps);
     time_.push(EventKind::timer, end.ps, op, ++operation.generation);
     return false;
   }

@@ -41,8 +41,10 @@ bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
     }
     case Command::number_of<Command::Collective>():
       return false;
-    case Command::number_of<Command::StorageRequest>():
-      return command.as<Command::StorageRequest>()->ps == 0;
+    case Command::number_of<Command::StorageRequest>(): {
+      const auto& request = *command.as<Command::StorageRequest>();
+      return request.ps == 0 && request.latency_ps == 0;
+    }
     case Command::number_of<Command::Mark>():
       return command.as<Command::Mark>()->about == Command::Mark::About::nothing;
     case Command::number_of<Command::Publish>():

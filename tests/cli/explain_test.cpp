@@ -169,6 +169,18 @@ TEST_F(CommandTest, ExplainShowsWhatAVirtualGpuIs) {
                         "to all, at\n  most 1.824 TB/s to one\n"));
 }
 
+// A measurement of real training has an input; a sentence of the answer says that it is missing.
+TEST_F(CommandTest, APublishedTableWithoutAnInputIsAnUpperBound) {
+  write("small.yaml", std::string(kExperiment) + "published: {table: small.csv}\n");
+  write("small.csv", "workers,throughput,source\n1,3200,a table\n2,6000,a table\n");
+  ASSERT_EQ(run({"explain", "small.yaml"}), 0) << err;
+  EXPECT_THAT(out, HasSubstr("\nInput not described: the prediction is an upper bound ("));
+  ASSERT_EQ(run({"simulate", "small.yaml", "--no-plot"}), 0) << err;
+  EXPECT_THAT(out, HasSubstr("\nInput not described: the predictions are upper bounds ("));
+  ASSERT_EQ(run({"simulate", "small.yaml", "--no-plot", "--set", "input=synthetic"}), 0) << err;
+  EXPECT_THAT(out, Not(HasSubstr("Input not described")));
+}
+
 TEST_F(CommandTest, ValidateNeedsAPublishedTable) {
   write("small.yaml", kExperiment);
   EXPECT_EQ(run({"validate", "small.yaml"}), 2);
@@ -188,7 +200,8 @@ TEST_F(CommandTest, ValidateComparesWithPerfectScaling) {
   EXPECT_THAT(out,
               HasSubstr("small, perfect scaling: median |error| 33.3 %, 95th percentile 57.3 %, "
                         "2 rows\n"));
-  EXPECT_THAT(out, HasSubstr("small: median |error| "));
+  EXPECT_THAT(out, HasSubstr("\nsmall: median |error| "));
+  EXPECT_THAT(out, HasSubstr("\nsmall, input: not described\n"));
   EXPECT_THAT(out, HasSubstr("0 fitted constants"));
   EXPECT_THAT(out, Not(HasSubstr("failed")));
   EXPECT_FALSE(std::filesystem::exists("results"));
@@ -253,6 +266,7 @@ TEST_F(CommandTest, ValidateCountsFittedRowsApart) {
   ASSERT_EQ(run({"validate", "small.yaml", "--markdown"}), 0) << err;
   EXPECT_THAT(out, testing::StartsWith("# Validation against published tables\n"));
   EXPECT_THAT(out, HasSubstr("| [small](#small) | 1 | "));
+  EXPECT_THAT(out, HasSubstr("\nInput: not described\n\n| point |"));
   EXPECT_THAT(out, testing::ContainsRegex("\n. 4 workers . 1000 . [0-9]+ . [^|]* . out . "));
   EXPECT_THAT(out, HasSubstr(" %: bound by its input.\n"));
 }

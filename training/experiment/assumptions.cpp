@@ -36,6 +36,14 @@ std::string note_on_staging(const ExperimentPoint& point) {
 
 }  // namespace
 
+bool leaves_input_out(const ExperimentPoint& point) {
+  const Experiment& experiment = point.experiment;
+  const bool described = point.machine && point.machine->kind() == Machine::Kind::described;
+  if (!described || experiment.workload || experiment.train) return false;
+  return (experiment.published || experiment.samples_per_epoch) &&
+         point.tree.find("input") == nullptr;
+}
+
 std::vector<std::string> notes_on_assumptions(const ExperimentFile& file) {
   std::vector<std::string> notes;
   for (const ExperimentPoint& point : file.points) {

@@ -49,7 +49,9 @@ void check_source(const ExperimentPoint& point, Diagnostics& diagnostics) {
 void check_pageable(const ExperimentPoint& point, Diagnostics& diagnostics) {
   const Experiment& experiment = point.experiment;
   if (!experiment.input->loading().pageable) return;
-  const Location at = point.tree.find("input")->find("pinned")->at;
+  const Tree* input = point.tree.find("input");
+  const Tree* pinned = input->find("pinned");  // null: of a preset
+  const Location at = pinned != nullptr ? pinned->at : input->at;
   const Aggregation& aggregation = *experiment.aggregation;
   if (aggregation.scatters() && aggregation.placement() == ServerPlacement::cpu &&
       aggregation.inputs() == InputsOfWorkers::scattered) {

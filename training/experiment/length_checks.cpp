@@ -25,6 +25,10 @@ std::string unfit_part(const Experiment& experiment) {
     return "'sparse' sends as many rows for each mini-batch (leave it out), and 'lengths' makes "
            "them differ";
   }
+  if (experiment.lengths->pad_to == 0 && experiment.train) {
+    return "'train' learns from padded mini-batches (use pad_to: 1 or more, or leave it out), and "
+           "'pad_to: 0' pads none";
+  }
   if (experiment.devices && experiment.devices->split == Split::green) {
     return "'devices' with split green knows the memory traffic of one length (use streams), and "
            "'lengths' makes them differ";

@@ -199,10 +199,12 @@ struct Command {
     About about = About::nothing;
   };
   /// Records from the storage of the role's computer, or a checkpoint to that of its checkpoints.
-  /// Either takes this long alone and serves one request after another.
+  /// Either takes this long alone and serves one request after another; the answer is `latency_ps`
+  /// longer on its way.
   struct StorageRequest {
     std::int64_t ps = 0;
     bool writes = false;
+    std::int64_t latency_ps = 0;
   };
   /// Items made of records, into `slice` of a loader's batch: time of one of the host's cores.
   struct Prepare {

@@ -10,9 +10,11 @@ namespace paceline {
 
 class Storage {
  public:
-  /// The end of a request that comes at `now` and takes `ps` by itself.
-  Instant serve(Instant now, std::int64_t ps) {
-    return free_ = Instant{later_ps(std::max(free_, now).ps, ps)};
+  /// The end of a request that comes at `now` and takes `ps` by itself. Its answer is `latency_ps`
+  /// on its way, in which others are served.
+  Instant serve(Instant now, std::int64_t ps, std::int64_t latency_ps) {
+    free_ = Instant{later_ps(std::max(free_, now).ps, ps)};
+    return Instant{later_ps(free_.ps, latency_ps)};
   }
 
  private:

@@ -97,9 +97,10 @@ Token LoadedBatches::load_share(RoleId loader, const BufferRef& into, const Slic
   const Loading& input = plan_.input;
   const double items = static_cast<double>(kind_.items) * static_cast<double>(slice.size()) /
                        static_cast<double>(kind_.inputs);
-  if (input.read > Seconds{}) {
-    begin =
-        backend_.submit(stream, {{}, Command::StorageRequest{to_ps(input.read * items)}}, begin);
+  if (input.read > Seconds{} || input.latency > Seconds{}) {
+    const Command::StorageRequest request{to_ps(input.read * items), false,
+                                          to_ps(input.latency * items)};
+    begin = backend_.submit(stream, {{}, request}, begin);
   }
   const Command::Prepare prepare{into, slice, to_ps(input.prepare * items)};
   return backend_.submit(stream, {{}, prepare}, begin);

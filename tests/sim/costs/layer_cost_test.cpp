@@ -45,6 +45,27 @@ TEST(LayerCostTest, ArithmeticBoundLayerByHand) {
   EXPECT_EQ(times[0].source, CostSource::roofline);
 }
 
+// A convolution of 3 x 3 is transformed on ordinary cores: where these have the peak of the tensor
+// cores, as on a GeForce, they are faster; where tensor cores have ten times as much, these are.
+TEST(LayerCostTest, ProductsInTf32TakeTheFasterCores) {
+  GpuSpec gpu = plain_gpu();
+  gpu.sms = 10;
+  gpu.tf32 = FlopsPerSecond{1e12};
+  gpu.efficiency.fp32 = gpu.efficiency.tf32 = Efficiency{Percent{0.8}, 400, "test"};
+  const auto on = [&gpu](Precision precision) {
+    return layer_times(one_convolution(), {16, precision, Layout::nhwc}, gpu, nullptr)[0];
+  };
+  EXPECT_EQ(on(Precision::tf32).forward, on(Precision::fp32).forward);
+  EXPECT_EQ(on(Precision::tf32).backward, on(Precision::fp32).backward);
+  EXPECT_EQ(on(Precision::tf32).source, CostSource::efficiency);
+  gpu.tf32 = FlopsPerSecond{10e12};
+  EXPECT_LT(on(Precision::tf32).forward, on(Precision::fp32).forward / 2);
+  gpu.efficiency.fp32.reset();
+  const Seconds tensor = on(Precision::tf32).forward;
+  gpu.efficiency.fp32 = Efficiency{Percent{0.1}, 400, "test"};
+  EXPECT_EQ(on(Precision::tf32).forward, tensor) << "ordinary cores are slower";
+}
+
 // The ReLU after it: forward reads and writes 131,072 elements of 4 bytes; backward reads its
 // output and the gradient and writes a gradient.
 TEST(LayerCostTest, MemoryBoundLayerByHand) {

@@ -65,6 +65,23 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"read: {size: 1 MB, bandwidth: 100 MB/s}, decode: {workers: 4, time: 1 ms}, "
              "prefetch: 4",
              0.08},
+        // which has a latency beside its bandwidth: (5 + 4 + 2) ms x 8, and no prefetch hides it
+        Case{"read: {size: 1 MB, bandwidth: 200 MB/s, latency: 4 ms}, decode: {time: 2 ms}", 0.088},
+        // the latencies of several loaders overlap: 8 x 8 ms of service, 8 x 30 ms of four loaders
+        Case{"read: {size: 1 MB, bandwidth: 125 MB/s, latency: 20 ms}, decode: {workers: 4, time: "
+             "2 ms}, prefetch: 8",
+             0.064},
+        Case{"read: {size: 1 MB, bandwidth: 1 GB/s, latency: 37 ms}, decode: {workers: 4, time: "
+             "2 ms}, prefetch: 8",
+             0.08},
+        // small records: as many requests a second as the storage serves, 8 / 100 s
+        Case{"read: {size: 1 kB, bandwidth: 1 GB/s, requests_per_second: 100}, decode: {workers: "
+             "4, time: 1 ms}, prefetch: 4",
+             0.08},
+        // large ones: its bandwidth
+        Case{"read: {size: 1 MB, bandwidth: 100 MB/s, requests_per_second: 1000}, decode: "
+             "{workers: 4, time: 1 ms}, prefetch: 4",
+             0.08},
         Case{"decode: {time: 8 ms}, staging: 1", 0.064}));
 
 TEST(InputTest, WorkersShareTheStorage) {

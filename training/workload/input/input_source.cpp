@@ -4,8 +4,8 @@
 namespace paceline {
 
 const Family<InputSource>& table_of(const InputSource*) {
-  static const Family<InputSource> table{"input",
-                                         {synthetic_input(), pipeline_input(), constant_input()}};
+  static const Family<InputSource> table{
+      "input", {synthetic_input(), pipeline_input(), constant_input()}, {}, embedded_inputs};
   return table;
 }
 

@@ -15,6 +15,8 @@ class InputSource {
 };
 
 const Family<InputSource>& table_of(const InputSource*);
+/// The pipelines of well-known programs, in this folder.
+std::span<const EmbeddedFile> embedded_inputs();
 Variant<InputSource> synthetic_input();
 Variant<InputSource> pipeline_input();
 Variant<InputSource> constant_input();

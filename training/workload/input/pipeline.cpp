@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
 
+#include "experiments/language/containers.hpp"
 #include "training/workload/input/input_source.hpp"
 
 namespace paceline {
@@ -27,11 +31,29 @@ constexpr Seconds kLongest{3600};  // of an item: beyond it a unit is wrong
 struct Reading {
   Bytes size;
   BytesPerSecond bandwidth;
+  Seconds latency;
+  std::optional<double> requests_per_second;
+
+  /// The time in which the storage serves no other request.
+  Seconds service() const {
+    const Seconds transfer = size / bandwidth;
+    return requests_per_second ? std::max(transfer, Seconds{1 / *requests_per_second}) : transfer;
+  }
   static void describe(Description<Reading>& d) {
     d.required("size", &Reading::size, "of an item's record").above(Bytes{0}).at_most(Bytes{1e12});
     d.required("bandwidth", &Reading::bandwidth,
                "of a computer's storage, which serves one loader after another")
         .above(BytesPerSecond{0});
+    d.optional("latency", &Reading::latency,
+               "of a request: a loader waits for one record after another, and the storage serves "
+               "other loaders meanwhile")
+        .at_least(Seconds{0})
+        .at_most(kLongest);
+    d.optional("requests_per_second", &Reading::requests_per_second,
+               "that the storage serves at most, of any size; a record is one (default: as its "
+               "bandwidth allows)")
+        .above(0)
+        .at_most(1e9);
   }
 };
 
@@ -83,6 +105,7 @@ class Pipeline final : public InputSource {
   bool pinned = true;
   std::optional<int> prefetch;
   int staging = 0;
+  std::map<std::string, std::string> sources;  ///< of the figures, by key
 
   std::string invalid() const {
     const std::string why = decode.invalid();
@@ -104,7 +127,10 @@ class Pipeline final : public InputSource {
     all.pageable = !pinned;
     all.prefetch = prefetch.value_or(all.shared ? kAhead : kAhead * decode.workers);
     all.staging = staging;
-    if (read) all.read = read->size / read->bandwidth;
+    if (read) {
+      all.read = read->service();
+      all.latency = read->latency;
+    }
     all.prepare = decode.item() + augment;
     return all;
   }
@@ -130,6 +156,7 @@ class Pipeline final : public InputSource {
                "batches that are copied to the worker ahead (0: when it wants one)")
         .at_least(0)
         .at_most(16);
+    d.optional("sources", &Pipeline::sources, "of the figures, by key");
   }
 };
 

@@ -2,7 +2,8 @@
 // With p_b the share of the sequences with a length in bucket b and n_b the sequences of a
 // mini-batch of it, a mini-batch is of bucket b with the chance (p_b / n_b) / sum of p / n: every
 // sequence is then drawn equally often. The longest of n_b sequences has at most l positions with
-// the chance ((F(l) - F(below)) / p_b)^n_b.
+// the chance ((F(l) - F(below)) / p_b)^n_b. Without padding a mini-batch has the mean of its
+// lengths in place of the longest.
 #include "training/workload/lengths/batch_lengths.hpp"
 
 #include <algorithm>
@@ -32,6 +33,59 @@ double uniform_of_item(PhiloxKey key, std::size_t item) {
   return to_open_unit(std::uint64_t{words[1]} << 32 | words[0]);
 }
 
+/// Classes of lengths in a bucket, of equal width, if mini-batches have no padding: 1 to 1024.
+constexpr int kMostClasses = 1024;
+int class_width(int below, int top) {
+  return (top - below + kMostClasses - 1) / kMostClasses;
+}
+
+using Chances = std::vector<double>;  ///< by class
+
+/// Of one draw from a bucket. `up_to`: by length, the share of all sequences.
+Chances classes_of(const std::vector<double>& up_to, int below, int top) {
+  const auto share = [&](int from, int to) {
+    return up_to[static_cast<std::size_t>(to)] - up_to[static_cast<std::size_t>(from)];
+  };
+  const int width = class_width(below, top);
+  Chances chances;
+  for (int from = below; from < top; from += width) {
+    chances.push_back(share(from, std::min(from + width, top)) / share(below, top));
+  }
+  return chances;
+}
+
+/// Of the mean of `of_one` and `of_other` draws, of which the means are distributed as `one` and
+/// `other`; a mean between two classes is shared by them.
+Chances combined(const Chances& one, int of_one, const Chances& other, int of_other) {
+  Chances mean(one.size());
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    for (std::size_t j = 0; j < other.size(); ++j) {
+      const double at = (of_one * static_cast<double>(i) + of_other * static_cast<double>(j)) /
+                        (of_one + of_other);
+      const auto below = static_cast<std::size_t>(at);
+      const double above = at - static_cast<double>(below);
+      mean[below] += one[i] * other[j] * (1 - above);
+      if (above > 0) mean[below + 1] += one[i] * other[j] * above;
+    }
+  }
+  return mean;
+}
+
+/// Of the mean of `items` draws, by squaring.
+Chances of_mean(const Chances& one, int items) {
+  Chances power = one, mean;
+  int of_power = 1, of_all = 0;
+  for (int left = items; left > 0; left /= 2) {
+    if (left % 2 == 1) {
+      mean = of_all == 0 ? power : combined(mean, of_all, power, of_power);
+      of_all += of_power;
+    }
+    if (left > 1) power = combined(power, of_power, power, of_power);
+    of_power *= 2;
+  }
+  return mean;
+}
+
 }  // namespace
 
 BatchLengths::BatchLengths(const Lengths& lengths, const LengthScope& scope)
@@ -50,7 +104,7 @@ BatchLengths::BatchLengths(const Lengths& lengths, const LengthScope& scope)
 }
 
 int BatchLengths::padded(int length) const {
-  const int multiple = (length + pad_to_ - 1) / pad_to_ * pad_to_;
+  const int multiple = pad_to_ > 0 ? (length + pad_to_ - 1) / pad_to_ * pad_to_ : length;
   return std::clamp(multiple, scope_.least, scope_.positions);
 }
 
@@ -85,6 +139,16 @@ void BatchLengths::make_shapes() {
   for (Bucket& bucket : buckets_) {
     bucket.first_shape = shapes_.size();
     const double chance = bucket.chance_up_to - std::exchange(before, bucket.chance_up_to);
+    if (pad_to_ == 0) {
+      const Chances mean = of_mean(classes_of(up_to_, bucket.below, bucket.top), bucket.items);
+      const int width = class_width(bucket.below, bucket.top);
+      int top = bucket.below;
+      for (const double one : mean) {
+        top = std::min(top + width, bucket.top);
+        shapes_.push_back({bucket.items, padded(top), chance * one});
+      }
+      continue;
+    }
     double shorter = 0;
     for (int length = bucket.below + 1; length <= bucket.top; ++length) {
       const auto at = static_cast<std::size_t>(length);
@@ -137,6 +201,12 @@ DrawnBatch BatchLengths::draw(std::uint64_t seed, int worker, std::int64_t step,
     drawn.words += lengths[item];
   }
   drawn.shape = bucket.first_shape;
+  if (pad_to_ == 0) {
+    const std::int64_t mean = (drawn.words + bucket.items - 1) / bucket.items;
+    drawn.shape +=
+        static_cast<std::size_t>((mean - bucket.below - 1) / class_width(bucket.below, bucket.top));
+    return drawn;
+  }
   while (shapes_[drawn.shape].length < padded(longest)) ++drawn.shape;
   return drawn;
 }

@@ -11,10 +11,10 @@
 
 namespace paceline {
 
-/// The size of a padded mini-batch: what its arithmetic depends on.
+/// The size of a mini-batch, which its arithmetic depends on.
 struct BatchShape {
   int items = 0;
-  int length = 0;     ///< positions of each item, padding included
+  int length = 0;     ///< positions of each item, padding included; without padding their mean
   double chance = 0;  ///< that a mini-batch has this shape
   std::int64_t positions() const { return std::int64_t{items} * length; }
 };

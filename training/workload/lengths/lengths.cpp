@@ -31,8 +31,11 @@ void Lengths::describe(Description<Lengths>& d) {
              "all workers take their mini-batches of a step from one bucket");
   d.optional("order", &Lengths::order,
              "buckets by chance, or from the shortest to the longest in each epoch");
-  d.optional("pad_to", &Lengths::pad_to, "padded lengths are multiples of this")
-      .at_least(1)
+  d.optional(
+       "pad_to", &Lengths::pad_to,
+       "padded lengths are multiples of this; 0: without padding, as kernels that compute the "
+       "positions of all sequences in one row")
+      .at_least(0)
       .at_most(kMostPixels);
 }
 

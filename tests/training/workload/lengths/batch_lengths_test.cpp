@@ -51,6 +51,36 @@ TEST(BatchLengthsTest, ByWordsEverySentenceIsDrawnEquallyOften) {
   EXPECT_DOUBLE_EQ(got.mean_words(), 200);  // nothing is padded
 }
 
+// Two sequences of 10 or 50 positions have 10, 30 or 50 on average: (3/4)^2, 2 x 3/16, (1/4)^2.
+TEST(BatchLengthsTest, WithoutPaddingAMiniBatchHasTheMeanOfItsLengths) {
+  const BatchLengths got =
+      lengths_of(std::string(kTwo) + ", pad_to: 0", {.batch = 2, .positions = 50});
+  std::map<int, double> chances;
+  for (const BatchShape& shape : got.shapes()) {
+    if (shape.chance > 0) chances[shape.length] = shape.chance;
+  }
+  EXPECT_EQ(chances, (std::map<int, double>{{10, 0.5625}, {30, 0.375}, {50, 0.0625}}));
+  EXPECT_DOUBLE_EQ(got.mean_positions(), got.mean_words());
+  std::vector<int> lengths;
+  for (std::int64_t step = 0; step < 100; ++step) {
+    const DrawnBatch drawn = got.draw(1, 0, step, lengths);
+    EXPECT_EQ(got.shapes()[drawn.shape].length, (lengths[0] + lengths[1]) / 2);
+    EXPECT_EQ(drawn.words, lengths[0] + lengths[1]);
+  }
+}
+
+// A mean between two lengths counts for both by its distance: the expectation stays.
+TEST(BatchLengthsTest, TheMeanOfManyLengthsHasTheirExpectation) {
+  for (const int batch : {3, 8, 37}) {
+    const BatchLengths got =
+        lengths_of(std::string(kLong) + ", pad_to: 0", {.batch = batch, .positions = 60});
+    EXPECT_NEAR(got.mean_positions(), got.mean_words(), 1e-9 * got.mean_words()) << batch;
+    double all = 0;
+    for (const BatchShape& shape : got.shapes()) all += shape.chance;
+    EXPECT_NEAR(all, 1, 1e-12);
+  }
+}
+
 class DrawnShapesTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(DrawnShapesTest, AreAsFrequentAsTheirChance) {
