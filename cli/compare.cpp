@@ -22,6 +22,7 @@ struct Compared {
   std::optional<double> throughput;  ///< items/s
   std::optional<double> ratio;       ///< to the first machine
   std::optional<double> price;       ///< USD per hour, of the workers' GPUs
+  std::string region;                ///< of the price; "" if unknown
   std::optional<double> per_dollar;  ///< items
 };
 
@@ -55,6 +56,7 @@ std::vector<Compared> compared(const ExperimentFile& file, const std::vector<Res
     const int gpus = point.experiment.devices ? 1 : point.experiment.workers;
     if (point.machine) {
       if (const auto price = point.machine->price(gpus)) one.price = price->value();
+      if (one.price) one.region = point.machine->region(gpus);
     }
     if (one.throughput) {
       one.ratio = *one.throughput / first.emplace(one.setting, *one.throughput).first->second;
@@ -73,7 +75,7 @@ std::string table_of(const std::vector<Compared>& all, TableStyle style) {
       return value ? significant(*value, digits) : std::string();
     };
     rows.push_back({one.setting, one.machine, one.throughput ? cell(one.throughput, 4) : "failed",
-                    cell(one.ratio, 3), cell(one.price, 3),
+                    cell(one.ratio, 3), cell(one.price, 3), one.region,
                     one.per_dollar ? thousands(*one.per_dollar, 3) : ""});
   }
   const std::string item = all.empty() ? "items" : all.front().item;
@@ -82,6 +84,7 @@ std::string table_of(const std::vector<Compared>& all, TableStyle style) {
                      {item + "/s", true},
                      {"to the first", true},
                      {"USD/h", true},
+                     {"region"},
                      {item + "/USD", true}},
                     rows, style);
 }
@@ -107,6 +110,7 @@ std::string json_of(const std::vector<Compared>& all) {
     set("throughput", one.throughput);
     set("ratio", one.ratio);
     set("price", one.price);
+    if (!one.region.empty()) row.set("region", Tree::quoted_scalar(one.region));
     set("per_dollar", one.per_dollar);
     rows.push_back(std::move(row));
   }

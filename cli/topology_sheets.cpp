@@ -84,6 +84,10 @@ FactSheet machine_sheet(const ListedThing& thing) {
   sheet.facts.emplace_back("sockets", Fact::of(std::int64_t{host.sockets}));
   sheet.facts.emplace_back("cores", Fact::of(std::int64_t{host.cores}));
   sheet.facts.emplace_back("memory bandwidth", Fact::of(host.memory_bandwidth));
+  if (machine.gpu_count() > 0) {
+    if (const auto price = machine.price(1)) sheet.facts.emplace_back("price", Fact::of(*price));
+    if (!machine.region(1).empty()) sheet.facts.emplace_back("region", Fact::of(machine.region(1)));
+  }
   sheet.tables.push_back(links_of(machine));
   add_sources(sheet, link_sources(machine));
   return sheet;

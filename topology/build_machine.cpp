@@ -40,7 +40,7 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 /// Reads a GPU; nothing after noting an error.
-std::optional<GpuSpec> read_gpu(const Tree& model, Diagnostics& diagnostics) {
+std::optional<GpuSpec> gpu_of(const Tree& model, Diagnostics& diagnostics) {
   if (!model.is_map()) {
     const std::vector<std::string> presets = preset_names(embedded_gpus());
     const bool path = model.text.find('/') != std::string::npos || model.text.ends_with(".yaml");
@@ -49,10 +49,9 @@ std::optional<GpuSpec> read_gpu(const Tree& model, Diagnostics& diagnostics) {
       return std::nullopt;
     }
   }
-  const Tree tree = load_changed(model, "GPU", embedded_gpus());
   GpuSpec gpu;
-  if (!read_keys(gpu, tree, diagnostics)) return std::nullopt;
-  return gpu;
+  const bool good = read_gpu(gpu, load_changed(model, "GPU", embedded_gpus()), diagnostics);
+  return good ? std::optional(std::move(gpu)) : std::nullopt;
 }
 
 }  // namespace
@@ -121,8 +120,11 @@ int MachineBuilder::vertex(const NameAt& name) {
 
 void MachineBuilder::add_gpus_and_sockets() {
   for (const GpusSpec& row : spec_.gpus) {
-    std::optional<GpuSpec> gpu = read_gpu(row.model, diagnostics_);
-    if (gpu && (spec_.price || row.price)) gpu->price = spec_.price ? spec_.price : row.price;
+    std::optional<GpuSpec> gpu = gpu_of(row.model, diagnostics_);
+    if (gpu && (spec_.price || row.price)) {
+      gpu->price = spec_.price ? spec_.price : row.price;
+      gpu->region = spec_.price ? spec_.region : row.region;
+    }
     if (gpu) gpu = at_clock(*gpu, row.clock);
     for (int i = 0; i < row.count; ++i) {
       const std::string name = "gpu" + std::to_string(graph_->gpus.size());

@@ -91,10 +91,6 @@ class Expansion {
   std::vector<std::vector<NameAt>> cards_;  ///< by node
 };
 
-bool is_dotted(std::string_view name) {
-  return name.find("..") != std::string_view::npos;
-}
-
 std::string Expansion::renamed(const std::string& name) const {
   if (const auto gpu = number_behind("gpu", name)) return "gpu" + std::to_string(*gpu + gpus_);
   if (const auto cpu = number_behind("cpu", name)) return "cpu" + std::to_string(*cpu + sockets_);
@@ -102,8 +98,8 @@ std::string Expansion::renamed(const std::string& name) const {
 }
 
 NameAt Expansion::renamed(const NameAt& name) const {
-  if (!is_dotted(name.text)) return {renamed(name.text), name.at};
   const std::size_t dots = name.text.find("..");
+  if (dots == std::string::npos) return {renamed(name.text), name.at};
   return {renamed(name.text.substr(0, dots)) + ".." + renamed(name.text.substr(dots + 2)), name.at};
 }
 
@@ -153,6 +149,7 @@ void Expansion::add_node(const MachineSpec& node, const NodeSpec& figures, const
   for (const GpusSpec& row : node.gpus) {
     spec_.gpus.push_back(row);
     spec_.gpus.back().price = node.price;
+    spec_.gpus.back().region = node.region;
   }
   const int number = this->node();
   for (int gpu = 0; gpu < figures.gpus; ++gpu)
@@ -301,6 +298,7 @@ void Expansion::add_network() {
 ExpandedCluster Expansion::expand() {
   spec_.title = cluster_.title;
   spec_.price = cluster_.price;
+  spec_.region = cluster_.region;
   at_ = network().link.at;
   if (cluster_.of) add_nodes(*cluster_.of, cluster_.count.value_or(1));
   for (const NodesSpec& row : cluster_.nodes) add_nodes(row.of, row.count);

@@ -122,6 +122,7 @@ void GpuSpec::describe(Description<GpuSpec>& d) {
       .above(Watts{0});
   d.optional("price", &GpuSpec::price, "price of one GPU hour, for the cost of a training")
       .at_least(DollarsPerHour{0});
+  d.optional("region", &GpuSpec::region, "region of the cloud in which it has this price");
   d.optional("efficiency", &GpuSpec::efficiency, "shares of the peaks that kernels reach");
   d.optional("board_dies", &GpuSpec::board_dies,
              "GPUs of one board, numbered in a row, which share its power")
@@ -154,10 +155,19 @@ bool may_be_gpu(const GpuSpec& described, const std::string& reported) {
   return !beginning.empty() && reported_name(described).starts_with(beginning);
 }
 
+bool read_gpu(GpuSpec& gpu, const Tree& tree, Diagnostics& diagnostics) {
+  if (!read_keys(gpu, tree, diagnostics)) return false;
+  const Tree* region = tree.find("region");
+  if (region == nullptr || gpu.price) return true;
+  diagnostics.error(region->at, "'region' is of a price, and there is none (add 'price')");
+  return false;
+}
+
 GpuSpec load_gpu(const Tree& value) {
   const Tree tree = load_changed(value, "GPU", embedded_gpus());
   Diagnostics diagnostics;
-  GpuSpec gpu = read<GpuSpec>(tree, diagnostics);
+  GpuSpec gpu;
+  read_gpu(gpu, tree, diagnostics);
   diagnostics.throw_if_any();
   return gpu;
 }

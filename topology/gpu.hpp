@@ -60,6 +60,7 @@ struct GpuSpec {
   PeerAccess peer_access = PeerAccess::all;    ///< that its driver gives at most
   std::optional<Watts> power;                  ///< under load; nothing if unknown
   std::optional<DollarsPerHour> price;         ///< rental price; nothing if unknown
+  std::string region;                          ///< where it has the price; ""
   EfficiencyTable efficiency;
   int board_dies = 1;      ///< GPUs of one board, numbered in a row, which share its power
   Percent board_clock{1};  ///< speed of arithmetic while several dies of a board work / while one
@@ -87,6 +88,9 @@ GpuSpec at_clock(const GpuSpec& model, Percent clock);
 
 /// The presets in gpus/.
 std::span<const EmbeddedFile> embedded_gpus();
+
+/// Reads the keys of a GPU and checks those that depend on each other. False after an error.
+bool read_gpu(GpuSpec& gpu, const Tree& tree, Diagnostics& diagnostics);
 
 /// Loads the GPU that `value` describes: a preset's name, a path, or a map. Throws SpecError.
 GpuSpec load_gpu(const Tree& value);

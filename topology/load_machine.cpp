@@ -60,6 +60,19 @@ bool is_changed(const Tree& value) {
   return has("of") && !has("count") && !has("nodes") && !has("network");
 }
 
+/// A region is of a price, and a price that the user gives is not that of a preset's region.
+void check_region(MachineSpec& spec, const Tree& value, const Tree& tree,
+                  Diagnostics& diagnostics) {
+  const Tree* region = tree.find("region");
+  if (region == nullptr) return;
+  if (tree.find("price") == nullptr) {
+    diagnostics.error(region->at, "'region' is of a price, and there is none (add 'price')");
+  } else if (is_changed(value) && value.find("price") != nullptr &&
+             value.find("region") == nullptr) {
+    spec.region.clear();
+  }
+}
+
 /// Refuses to change what has no description.
 void check_changeable(const Tree& of) {
   if (!of.is_scalar() || (of.text != "this" && of.text != "ideal")) return;
@@ -109,6 +122,7 @@ MachineSpec load_machine_spec(const Tree& value) {
   if (is_cluster(spec) && !spec.network && diagnostics.count() == 0)
     spec.network = network_of_nodes(spec);
   if (tree.is_map()) check_keys(spec, tree, diagnostics);
+  check_region(spec, value, tree, diagnostics);
   diagnostics.throw_if_any();
   for (const EmbeddedFile& preset : embedded_machines()) {
     if (spec.title.empty() && value.is_scalar() && preset.name == value.text) {

@@ -81,6 +81,15 @@ std::optional<DollarsPerHour> Machine::price(int gpus) const {
   return sum_over(*this, gpus, &GpuSpec::price);
 }
 
+std::string Machine::region(int gpus) const {
+  std::vector<std::string> regions;
+  for (int i = 0; i < gpus; ++i) {
+    const std::string& one = gpu(i).region;
+    if (!one.empty() && std::ranges::find(regions, one) == regions.end()) regions.push_back(one);
+  }
+  return join(regions);
+}
+
 std::optional<Watts> Machine::power(int gpus) const {
   return sum_over(*this, gpus, &GpuSpec::power);
 }

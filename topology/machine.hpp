@@ -104,6 +104,8 @@ class Machine final {
   /// The price per hour and the power under load of the first `gpus` GPUs; nothing if a GPU's
   /// figure is unknown. The price of a machine file replaces the prices of its GPUs.
   std::optional<DollarsPerHour> price(int gpus) const;
+  /// The regions of that price, as "us-east-1, us-central1"; "" if unknown.
+  std::string region(int gpus) const;
   std::optional<Watts> power(int gpus) const;
   int gpu_vertex(int gpu) const;
   int socket_of(int gpu) const;  ///< nearest by latency; ties: the lowest

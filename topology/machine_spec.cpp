@@ -236,6 +236,8 @@ void MachineSpec::describe(Description<MachineSpec>& d) {
              "price of one GPU hour in this machine, instead of the GPU file's, and in a cluster "
              "instead of its nodes'")
       .at_least(DollarsPerHour{0});
+  d.optional("region", &MachineSpec::region,
+             "region of the cloud in which the machine has this price, for tables");
   d.optional("host", &MachineSpec::host,
              "sockets, memory and software (required, but in a cluster)");
   d.optional("vertices", &MachineSpec::vertices, "switches, bridges and network cards");

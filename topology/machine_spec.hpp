@@ -64,6 +64,7 @@ struct GpusSpec {
   int count = 1;
   Percent clock{1};  ///< of their multiprocessors / the clock of the model's peaks
   std::optional<DollarsPerHour> price;  ///< of their node in an expanded cluster, if it has one
+  std::string region;                   ///< of that price
   static void describe(Description<GpusSpec>& d);
 };
 
@@ -159,6 +160,7 @@ struct MachineSpec {
   std::string fingerprint;          ///< of the described computer; execution requires it to match
   std::vector<GpusSpec> gpus;
   std::optional<DollarsPerHour> price;  ///< per GPU; nothing: the prices in the GPUs' files
+  std::string region;                   ///< where it has the price; ""
   HostSpec host;
   std::vector<VerticesSpec> vertices;
   std::map<std::string, LinkTypeSpec> link_types;

@@ -17,14 +17,16 @@ TEST_F(CommandTest, ComparePutsTheMachinesOfASettingBesideEachOther) {
   write("cmp.yaml", kMachines);
   ASSERT_EQ(run({"compare", "cmp.yaml", "--quiet"}), 0) << err;
   EXPECT_THAT(out, testing::ContainsRegex("^setting +machine +samples/s +to the first +USD/h +"
-                                          "samples/USD\n"));
+                                          "region +samples/USD\n"));
   // 36 items in 10 ms at 0.9 USD/h: 3600 x 3600 / 0.9
-  EXPECT_THAT(out, testing::ContainsRegex("\nworkers 1 +p2-8xlarge-k80 +3600 +1.00 +0.900 +"
-                                          "14,400,000\nworkers 1 +dgx1-p100 +3600 +1.00 *\n"
-                                          "workers 2 +p2-8xlarge-k80 +"));
+  EXPECT_THAT(out,
+              testing::ContainsRegex("\nworkers 1 +p2-8xlarge-k80 +3600 +1.00 +0.900 +"
+                                     "us-east-1 +14,400,000\nworkers 1 +dgx1-p100 +3600 +1.00 *\n"
+                                     "workers 2 +p2-8xlarge-k80 +"));
   EXPECT_THAT(out, HasSubstr("Where the price is empty, "));
   ASSERT_EQ(run({"compare", "cmp.yaml", "--quiet", "--json"}), 0) << err;
   EXPECT_THAT(out, HasSubstr("\"machine\": \"dgx1-p100\""));
+  EXPECT_THAT(out, HasSubstr("\"region\": \"us-east-1\""));
   EXPECT_THAT(out, testing::ContainsRegex("\"per_dollar\": 14(400000|399999)"));
 }
 

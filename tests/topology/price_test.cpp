@@ -74,6 +74,38 @@ TEST(Price, is_not_known_where_workers_are_no_gpus) {
   EXPECT_EQ(this_machine(HostFigures{}).price(2), std::nullopt);
 }
 
+// A machine's region is that of its price; a price of the user's has none unless it says one.
+TEST(Price, has_the_region_of_the_machine_or_of_its_gpus) {
+  const auto region = [](const std::string& machine, int gpus) {
+    return load_machine(parse_yaml("test", machine)).region(gpus);
+  };
+  EXPECT_EQ(region("{of: p5}", 8), "us-east-1");
+  EXPECT_EQ(region("{of: p5, price: 4 USD/h}", 8), "");
+  EXPECT_EQ(region("{of: p5, price: 4 USD/h, region: eu-west-1}", 8), "eu-west-1");
+  EXPECT_EQ(region("{of: p2-8xlarge-k80}", 1), "us-east-1") << "of the GPU's file";
+  EXPECT_EQ(region("{of: p2-8xlarge-k80, price: 1 USD/h}", 1), "");
+  EXPECT_EQ(region("{of: dgx-h100}", 8), "");
+  const std::string network = "network: infiniband-edr";
+  EXPECT_EQ(region("{nodes: [{of: p5}, {of: nd-h100-v5}], " + network + "}", 16),
+            "us-east-1, eastus");
+  EXPECT_EQ(
+      region("{nodes: [{of: p5}, {of: nd-h100-v5}], price: 1 USD/h, region: x, " + network + "}",
+             16),
+      "x");
+}
+
+// Those of which the source of the price is in the file.
+TEST(Price, of_clouds_is_in_their_presets) {
+  for (const char* name : {"p3", "p3dn", "p4d", "p4de", "p5", "p5en", "p6-b200", "nd-a100-v4",
+                           "nd-h100-v5", "bm-gpu-a100", "bm-gpu-h100"}) {
+    const Machine machine = load_machine(Tree::scalar(name));
+    EXPECT_TRUE(machine.price(8).has_value()) << name;
+    EXPECT_NE(machine.region(8), "") << name;
+  }
+  EXPECT_TRUE(load_machine(Tree::scalar("a3-high")).price(8).has_value());
+  EXPECT_TRUE(load_machine(Tree::scalar("a3-ultra")).price(8).has_value());
+}
+
 TEST(Price, of_presets) {
   const Machine k80 = load_machine(Tree::scalar("p2-8xlarge-k80"));
   EXPECT_DOUBLE_EQ(k80.price(8)->value(), 7.2);  // EC2's price of a p2.8xlarge

@@ -305,7 +305,7 @@ void Assembly::note_assumptions() {
            ? "memory bandwidth of the host, and what its software and copies cost: assumed"
            : "cores and memory bandwidth of the host, and what its software and copies "
              "cost: assumed");
-  if (gpus_.empty()) note("GPUs: none in the source; no experiment fits on a machine without GPUs");
+  if (gpus_.empty()) note("GPUs: none in the source; see `machine: this` for its threads");
   if (!in_.peer_access && gpus_.size() > 1) {
     note("peer access: not in the source, " + assumed_access(models_).second);
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "experiments/language/counted.hpp"
+#include "topology/import/imported_links.hpp"
 
 namespace paceline::infra {
 namespace {
@@ -202,7 +203,15 @@ void ComputerReader::add_bonds() {
   LinkTypeSpec given;
   given.kind = LinkKind::nvlink;
   given.bandwidth = figures->second.bandwidth;
-  given.source = "bandwidth: as an InfraGraph file says; no latency there";
+  given.latency = load_link("nvlink4").latency;
+  given.source = "bandwidth: as an InfraGraph file says; latency: assumed, as links/nvlink4.yaml";
+  for (const Bond& bond : out_.bonds) {
+    for (const int gpu : {bond.from, bond.to}) {
+      if (gpu < 0) continue;
+      BytesPerSecond& whole = out_.devices[static_cast<std::size_t>(gpu)].nvlink_bandwidth;
+      whole = whole + given.bandwidth * bond.count;
+    }
+  }
   out_.bond_figures = std::move(given);
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -43,7 +44,6 @@ class LspciReader final {
   Location place_of(std::size_t column) const {
     return {file_, number_, static_cast<int>(column) + 1};
   }
-  bool starts_tree() const;
   void read_line();
   void read_bus(std::size_t at, Bus bus);
   void read_branches(std::size_t at, const Bus& bus);
@@ -74,10 +74,6 @@ bool is_root_line(const std::string& line) {
   const std::size_t open = rest.starts_with("+-[") ? 2 : 0;
   return rest.size() > open + 4 && rest[open] == '[' && is_hex(rest[open + 1]) &&
          rest.find("]-") != std::string::npos;
-}
-
-bool LspciReader::starts_tree() const {
-  return is_root_line(line_);
 }
 
 /// The text between brackets at `at`, which then is behind them and the dashes that follow.
@@ -122,10 +118,6 @@ void LspciReader::read_branches(std::size_t at, const Bus& bus) {
   branches_[at] = bus;
   ++at;
   while (at < line_.size() && line_[at] == '-') ++at;
-  if (at < line_.size() && line_[at] == '[') {
-    read_bus(at, bus);
-    return;
-  }
   read_device(at, bus);
 }
 
@@ -190,8 +182,7 @@ void LspciReader::read_line() {
   if (!branch && !is_root_line(line_))
     throw SpecError(place_of(at), "is no line of the tree of `lspci -tv`");
   if (!branch) {
-    const std::size_t dash = line_.find('-');
-    roots_ = dash + 1;
+    roots_ = at + 1;
     read_root(line_.find('['));
     return;
   }
@@ -205,6 +196,7 @@ void LspciReader::read_line() {
     throw SpecError(place_of(at),
                     "no bus above has a branch in this column (give all that `lspci -tv` prints)");
   const Bus copy = bus->second;
+  branches_.erase(std::next(bus), branches_.end());  // of buses that have ended
   read_branches(at, copy);
 }
 
@@ -252,7 +244,7 @@ Inventory LspciReader::read() {
     while (!line_.empty() && (line_.back() == '\r' || line_.back() == ' ')) line_.pop_back();
     const std::size_t first = line_.find_first_not_of(" |");
     const bool branch = first != std::string::npos && (line_[first] == '+' || line_[first] == '\\');
-    if (!starts_tree() && !(within && branch)) continue;  // text around the tree
+    if (!is_root_line(line_) && !(within && branch)) continue;  // text around the tree
     within = true;
     read_line();
   }

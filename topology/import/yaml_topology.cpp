@@ -45,6 +45,18 @@ bool has_key(std::string_view text, std::string_view key) {
   return false;
 }
 
+/// The tree of a text. A damaged file may have an error in each line, of which the first counts.
+Tree tree_of(const std::string& file, const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  const bool json = begin != std::string::npos && text[begin] == '{';
+  try {
+    return json ? parse_json(file, text) : parse_yaml(file, text);
+  } catch (const SpecError& errors) {
+    const std::string lines = errors.what();
+    throw SpecError(lines.substr(0, lines.find('\n')));
+  }
+}
+
 }  // namespace
 
 bool is_yaml_topology(const std::string& text) {
@@ -52,9 +64,7 @@ bool is_yaml_topology(const std::string& text) {
 }
 
 TopologySource source_of_yaml(const std::string& file, const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  const bool json = begin != std::string::npos && text[begin] == '{';
-  const Tree root = json ? parse_json(file, text) : parse_yaml(file, text);
+  const Tree root = tree_of(file, text);
   std::vector<std::string> known;
   for (const YamlFormat& format : kFormats) {
     if (format.is(root)) return format.read(root);

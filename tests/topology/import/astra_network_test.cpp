@@ -83,6 +83,8 @@ TEST(AstraNetwork, that_is_wrong_is_refused_at_its_place) {
               HasSubstr("'Torus' is not a shape (known: Ring, FullyConnected, Switch)"));
   EXPECT_THAT(import_error("{\"logical-dims\": [\"8\", \"2\"]}"),
               HasSubstr("is a file of ASTRA-sim without bandwidths (give the one of the "));
+  EXPECT_EQ(import_error("npus_count: [4]\nnpus_count: [4]\nnpus_count: [4]\n"),
+            "file:2:1: error: duplicate key 'npus_count'");
   EXPECT_THAT(import_error("topology: [Ring]\nnpus_count: [4]\nbandwidth: [1]\n"),
               HasSubstr("missing key 'latency'"));
 }

@@ -50,6 +50,24 @@ TEST(InfraGraph, of_instances_is_a_cluster) {
   EXPECT_EQ(cell(matrix, "GPU0", "GPU2"), "PIX");
 }
 
+// The nearest NVLinks to one of 450 GB/s are the 18 of an H100 together.
+TEST(InfraGraph, with_bandwidths_has_these_and_the_nearest_gpu) {
+  const ImportedMachine found = import_topology(
+      "f",
+      "devices:\n- name: a\n  components: [{name: x, type: npu, description: Any}, {name: nvsw, "
+      "type: custom, description: NVLink switch}]\n  links:\n  - {name: l, bandwidth: {choice: "
+      "gigabytes_per_second, gigabytes_per_second: 450}}\n  connections: [x.0.l.nvsw.0, "
+      "x.1.l.nvsw.0]\n",
+      {});
+  const Machine machine = written_and_read(found);
+  EXPECT_EQ(machine.gpu_count(), 2);
+  EXPECT_EQ(machine.gpu(0).name, "H100 SXM5 80 GB");
+  const Route route = machine.route(machine.gpu_vertex(0), machine.gpu_vertex(1));
+  EXPECT_NEAR(machine.bottleneck(route).value(), 450e9, 1e3);
+  EXPECT_GT(route.latency().value(), 1e-6);
+  EXPECT_THAT(found.notes, Contains("CPUs: none in the source, assumed one socket"));
+}
+
 TEST(InfraGraph, without_gpus_or_with_parts_that_are_missing_is_refused) {
   EXPECT_THAT(import_error("devices:\n- name: a\n  components: [{name: p, type: nic}]\n"),
               HasSubstr("has no device with GPUs (a component of type xpu) and no network of"));
