@@ -65,10 +65,16 @@ Tree machine_of(const Options& options) {
   return text.starts_with("{") ? parse_yaml("--machine", text) : Tree::scalar(text);
 }
 
+/// GPUs of a described machine.
+int gpus_of(const Options& options) {
+  if (options.machine.empty() || options.machine == "this") return 0;
+  return load_machine(machine_of(options)).gpu_count();
+}
+
 int ranks_of(const Options& options) {
   if (options.ranks > 0) return options.ranks;
   if (options.machine.empty() || options.machine == "this") return usable_cores();
-  return std::max(1, load_machine(machine_of(options)).gpu_count());
+  return std::max(1, gpus_of(options));
 }
 
 /// The name of an algorithm, or a program of MSCCL.
@@ -88,7 +94,11 @@ std::string experiment_of(const Options& options) {
   workload.set("kind", Tree::scalar("collective"));
   workload.set("op", Tree::scalar(op));
   workload.set("size", sizes_of(options));
-  if (!options.algorithm.empty()) workload.set("algorithm", algorithm_of(options.algorithm));
+  if (!options.algorithm.empty()) {
+    workload.set("algorithm", algorithm_of(options.algorithm));
+  } else if (gpus_of(options) > 1) {
+    workload.set("algorithm", Tree::scalar("nccl"));
+  }
   if (!options.against.empty()) {
     workload.set("against",
                  Tree::quoted_scalar(std::filesystem::absolute(options.against).string()));

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "cli/comparison.hpp"
+#include "cli/library_calls.hpp"
 
 namespace paceline {
 namespace {
@@ -83,6 +84,17 @@ double size_of(const BySource& point) {
   return (*point.begin()->second->point->experiment.workload)->size().value();
 }
 
+/// How NCCL carries out the call of each of the points; empty where it does not.
+std::vector<std::string> choices_of(const std::vector<BySource>& points) {
+  std::vector<double> sizes;
+  for (const BySource& point : points) sizes.push_back(size_of(point));
+  const ResultRow* first = points.empty() ? nullptr : of(points.front(), Source::predicted);
+  if (first == nullptr || !first->usable()) return {};
+  return nccl_choices(*first->point, sizes);
+}
+
+constexpr const char* kChoice = "NCCL: algorithm, protocol, channels";
+
 std::string markdown_of(const CollectiveCurve& curve) {
   const std::vector<Source> sources = sources_of(curve);
   const bool errors = sources.size() > 1 && sources.front() == Source::predicted;
@@ -94,8 +106,11 @@ std::string markdown_of(const CollectiveCurve& curve) {
     columns.push_back({"busbw (GB/s)", true});
     if (errors && source != sources.front()) columns.push_back({"error of algbw", true});
   }
+  const std::vector<BySource> points = points_of(curve);
+  const std::vector<std::string> choices = choices_of(points);
+  if (!choices.empty()) columns.push_back({kChoice});
   std::vector<std::vector<std::string>> rows;
-  for (const BySource& point : points_of(curve)) {
+  for (const BySource& point : points) {
     std::vector<std::string>& row = rows.emplace_back();
     row.push_back(printed("%.0f", size_of(point)));
     for (const Source source : sources) {
@@ -103,6 +118,7 @@ std::string markdown_of(const CollectiveCurve& curve) {
       row.insert(row.end(), cells.begin(), cells.end());
       if (errors && source != sources.front()) row.push_back(error_of_point(point, source));
     }
+    if (!choices.empty()) row.push_back(choices[rows.size() - 1]);
   }
   return curve.name + ":\n" + text_table(columns, rows, TableStyle::markdown);
 }
@@ -122,8 +138,12 @@ std::string table_of(const CollectiveCurve& curve) {
     heads += right("error", 9);
     names += right(i == 1 ? "of algbw" : "", 9);
   }
+  const std::vector<BySource> points = points_of(curve);
+  const std::vector<std::string> choices = choices_of(points);
+  if (!choices.empty()) names += std::string("  ") + kChoice;
   std::string text = "# " + curve.name + "\n" + heads + "\n" + names + "\n" + units + "\n";
-  for (const BySource& point : points_of(curve)) {
+  for (std::size_t at = 0; at < points.size(); ++at) {
+    const BySource& point = points[at];
     const WorkloadKind& workload = **point.begin()->second->point->experiment.workload;
     const Operation operation = workload.operation();
     const double size = size_of(point);
@@ -133,6 +153,7 @@ std::string table_of(const CollectiveCurve& curve) {
     for (const Source source : sources) text += aligned(figures(of(point, source)));
     for (std::size_t i = 1; i < sources.size(); ++i)
       text += right(error_of_point(point, sources[i]), 9);
+    if (!choices.empty()) text += "  " + choices[at];
     text += "\n";
   }
   return text;

@@ -9,6 +9,7 @@
 #include "cli/explain_transfers.hpp"
 #include "cli/explained_point.hpp"
 #include "cli/extremes_check.hpp"
+#include "cli/library_calls.hpp"
 #include "cli/probe.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/results_place.hpp"
@@ -182,6 +183,8 @@ std::string text_of(const Explained& all, TableStyle style, std::size_t width) {
   text += path_table(trace, all.setting, style, width) + "\n";
   const std::string gpus = virtual_gpus_of(all.setting);
   if (!gpus.empty()) text += wrapped(gpus, 0, 2);
+  if (const std::string calls = library_calls(all.setting, style, width); !calls.empty())
+    text += calls + "\n";
   return page_of(text + transfer_table(all.setting, style, width), style);
 }
 

@@ -162,8 +162,8 @@ std::vector<OptionRow> rows_of_collective() {
        set<&Options::machine>, "<machines> <file>"},
       {"--op", "NAME", "operation: all-reduce, reduce-scatter, ... (default: all-reduce)",
        set<&Options::op>, "<operations>"},
-      {"--algorithm", "NAME", "all-reduce algorithm (default: ring)", set<&Options::algorithm>,
-       "<algorithms>"},
+      {"--algorithm", "NAME", "all-reduce algorithm (default: nccl on GPUs, else ring)",
+       set<&Options::algorithm>, "<algorithms>"},
       {"-b", "SIZE", "smallest size, in bytes or with K, M, G (default: 8)",
        set<&Options::smallest>},
       {"-e", "SIZE", "largest size (default: 128M)", set<&Options::largest>},
@@ -253,6 +253,10 @@ std::vector<OptionRow> rows_of_all() {
        [](Options& options, const std::string& value) {
          options.nvswitch = number_of("--nvswitch", value, 1, 64);  // bonded into one
        }},
+      {"--node", "MACHINE", "machine of each computer, where an imported file has only a network",
+       set<&Options::node>, "<machines> <file>"},
+      {"--link", "NAME", "link of an imported network (a preset or a file)", set<&Options::link>,
+       "<links> <file>"},
       {"--schema", "", "print the JSON Schema of experiment files", enable<&Options::schema>},
       {"--reference", "", "print the reference page of experiment files",
        enable<&Options::reference>},

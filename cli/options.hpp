@@ -42,6 +42,8 @@ struct Options {
   bool matrix = false;            ///< topology show --matrix
   std::string gpu;                ///< topology import --gpu; "" if absent
   int nvswitch = 0;               ///< topology import --nvswitch; 0 if absent
+  std::string node;               ///< topology import --node; "" if absent
+  std::string link;               ///< topology import --link; "" if absent
   std::string column;             ///< fit --column; "" if absent
   std::string unit;               ///< fit --unit; "" if absent
   std::vector<std::string> only;  ///< fit --only, "COLUMN=VALUE" each

@@ -82,14 +82,17 @@ int import(const Options& options, const Terminal& terminal) {
   }
   const std::string& file = options.operands[1];
   const std::string name = file == "-" ? "standard input" : file;
-  const ImportedMachine machine =
-      import_topology(name, text_of(file), {options.gpu, options.nvswitch});
+  const ImportedMachine machine = import_topology(
+      name, text_of(file), {options.gpu, options.nvswitch, options.node, options.link});
   const std::string shown = std::filesystem::path(name).filename().string();
   return give_out(machine, "Imported by `paceline topology import` from " + quote(shown), options,
                   terminal);
 }
 
 int discover(const Options& options, const Terminal& terminal) {
+  if (!options.node.empty() || !options.link.empty()) {
+    throw SpecError("paceline: error: topology discover takes no --node and no --link");
+  }
   if (options.operands.size() != 1) {
     throw SpecError("paceline: error: topology discover takes no file (it looks at this computer)");
   }
@@ -175,14 +178,16 @@ void check_options(const Verb& verb, const Options& options) {
     bool draws;
     bool given;
   };
-  const std::array<Given, 8> all{{{"--svg", true, !options.svg.empty()},
-                                  {"--dot", true, options.dot},
-                                  {"--matrix", true, options.matrix},
-                                  {"--json", true, options.json},
-                                  {"-o", false, !options.output.empty()},
-                                  {"--gpu", false, !options.gpu.empty()},
-                                  {"--nvswitch", false, options.nvswitch > 0},
-                                  {"--quiet", false, options.quiet}}};
+  const std::array<Given, 10> all{{{"--svg", true, !options.svg.empty()},
+                                   {"--dot", true, options.dot},
+                                   {"--matrix", true, options.matrix},
+                                   {"--json", true, options.json},
+                                   {"-o", false, !options.output.empty()},
+                                   {"--gpu", false, !options.gpu.empty()},
+                                   {"--nvswitch", false, options.nvswitch > 0},
+                                   {"--node", false, !options.node.empty()},
+                                   {"--link", false, !options.link.empty()},
+                                   {"--quiet", false, options.quiet}}};
   for (const Given& option : all) {
     if (!option.given || option.draws == verb.draws) continue;
     throw SpecError(std::string("paceline: error: topology ") + verb.name + " takes no " +
@@ -207,21 +212,21 @@ int topology(const Options& options, const Terminal& terminal) {
 }  // namespace
 
 CommandRow topology_command() {
-  CommandRow row{
-      "topology",
-      "VERB [MACHINE|FILE]",
-      "draw a machine, find this computer's, or import another tool's file",
-      {"-o", "--gpu", "--nvswitch", "--svg", "--dot", "--matrix", "--json", "--force", "--quiet"},
-      topology,
-      "machine file of discover and import (default: standard output)"};
+  CommandRow row{"topology",
+                 "VERB [MACHINE|FILE]",
+                 "draw a machine, find this computer's, or import another tool's file",
+                 {"-o", "--gpu", "--nvswitch", "--node", "--link", "--svg", "--dot", "--matrix",
+                  "--json", "--force", "--quiet"},
+                 topology,
+                 "machine file of discover and import (default: standard output)"};
   Glossary verbs(14);
   verbs.add("show MACHINE",
             "draws a preset, a machine file, `this` or `ideal` (--svg, --dot, "
             "--matrix, --json)");
   verbs.add("discover", "finds this computer's GPUs, switches and links");
   verbs.add("import FILE",
-            "reads nvidia-smi's matrix, hwloc's or NCCL's XML; - reads standard "
-            "input (-o, --gpu, --nvswitch)");
+            "reads nvidia-smi's matrix, hwloc's or NCCL's XML, networks of Slurm and "
+            "ibnetdiscover; - reads standard input (-o, --gpu, --nvswitch, --node, --link)");
   row.completes = {"show discover import", "<machines> <file>"};
   row.details = "verbs:\n" + verbs.text();
   return row;

@@ -37,6 +37,10 @@ const char* title_of(LinkKind kind) {
       return "InfiniBand";
     case LinkKind::omni_path:
       return "Omni-Path";
+    case LinkKind::efa:
+      return "EFA";
+    case LinkKind::tcpx:
+      return "GPUDirect-TCPX";
     case LinkKind::memory:
       break;
   }

@@ -185,19 +185,8 @@ void MachineBuilder::add_switches() {
 }
 
 void MachineBuilder::add_direction(const LinkTypeSpec& type, int count, int from, int to) {
-  const bool half = type.duplex == Duplex::half;
-  LinkDirection link;
-  link.name = name_of_link(graph_->vertex(from).name, graph_->vertex(to).name, half);
-  link.kind = type.kind;
-  link.capacity = type.bandwidth * (type.efficiency.fraction * count);
-  link.latency = type.latency;
-  link.from = from;
-  link.to = to;
-  link.efficiency = type.efficiency.fraction;
-  link.count = count;
-  link.connection = type.connection;
-  link.half_duplex = half;
-  link.source = type.source;
+  LinkDirection link{figures_of(type, count), {}, from, to};
+  link.name = name_of_link(graph_->vertex(from).name, graph_->vertex(to).name, link.half_duplex);
   graph_->links.push_back(std::move(link));
 }
 
@@ -317,6 +306,7 @@ std::shared_ptr<Machine::Graph> MachineBuilder::build(const std::string& name) {
   graph_->fingerprint = spec_.fingerprint;
   graph_->computers = spec_.computers;
   graph_->gpu_direct = spec_.gpu_direct;
+  graph_->sharp = spec_.sharp;
   if (graph_->computers.empty()) {
     graph_->computers.push_back(node_of(spec_));
   }

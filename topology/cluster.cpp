@@ -270,11 +270,11 @@ bool Expansion::read_wire() {
   const Tree tree = load_changed(link, "link", embedded_links());
   LinkTypeSpec wire;
   if (!read_keys(wire, tree, diagnostics_)) return false;
-  if (!joins_computers(wire.kind)) {
-    diagnostics_.error(link.at,
-                       "a network's link is of kind ethernet, roce, infiniband or omni-path");
+  if (const std::string reason = unusable_between(wire.kind, network().sharp); !reason.empty()) {
+    diagnostics_.error(link.at, reason);
     return false;
   }
+  spec_.sharp = network().sharp;
   spec_.gpu_direct = network().gpu_direct.value_or(wire.kind != LinkKind::ethernet);
   spec_.link_types["wire"] = std::move(wire);
   return true;

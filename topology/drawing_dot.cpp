@@ -25,6 +25,8 @@ Look look_of(const Connection& connection) {
     case LinkKind::roce:
     case LinkKind::infiniband:
     case LinkKind::omni_path:
+    case LinkKind::efa:
+    case LinkKind::tcpx:
       return {"#2f6db3", "solid"};
     case LinkKind::memory:
       return {"#8250a8", "dashed"};

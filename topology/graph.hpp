@@ -17,6 +17,8 @@ namespace paceline {
 
 /// "gpu0->plx0", "plx0<->cpu0" if half-duplex; from and to a socket, its memory: "cpu0 memory".
 std::string name_of_link(const std::string& from, const std::string& to, bool half_duplex);
+/// Of `count` links of a type, bonded.
+LinkFigures figures_of(const LinkTypeSpec& type, int count);
 
 struct Machine::Graph {
   Kind kind = Kind::described;
@@ -36,6 +38,7 @@ struct Machine::Graph {
   std::shared_ptr<const ClusterSample> cluster;  // of which the graph is a sample; else null
   std::vector<int> computer_of;                  // by vertex; of the network's switches 0
   bool gpu_direct = false;                       // network cards read and write GPU memory
+  bool sharp = false;                            // the network's switches sum
   // By GPU of several computers: the network cards that are nearest to it, its own first. GPUs with
   // the same cards near have them in turn.
   std::vector<std::vector<int>> cards_of_gpus;

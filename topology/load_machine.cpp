@@ -29,7 +29,7 @@ void check_keys(const MachineSpec& spec, const Tree& tree, Diagnostics& diagnost
     return;
   }
   for (const char* key : {"gpus", "host", "vertices", "link_types", "links", "peer_access",
-                          "peer_pairs", "copies", "fingerprint"}) {
+                          "peer_pairs", "copies", "fingerprint", "cluster_network"}) {
     if (const Tree* value = tree.find(key)) {
       diagnostics.error(value->at, "'" + std::string(key) +
                                        "' is a node's, and this is a cluster (describe it in the "
@@ -46,6 +46,12 @@ void check_keys(const MachineSpec& spec, const Tree& tree, Diagnostics& diagnost
   }
   if (!spec.network)
     diagnostics.error(tree.at, "missing key 'network' (a link's name, such as infiniband-edr)");
+}
+
+/// The network that the first node's file gives its clusters.
+std::optional<NetworkOrLink> network_of_nodes(const MachineSpec& cluster) {
+  const Tree& first = cluster.of ? *cluster.of : cluster.nodes.front().of;
+  return load_machine_spec(first).cluster_network;
 }
 
 /// True if `value` is another machine with some keys changed: it has `of` without a cluster's keys.
@@ -100,6 +106,8 @@ MachineSpec load_machine_spec(const Tree& value) {
     throw SpecError(kind->at, "a machine has no 'kind'" + (hint.empty() ? "" : " (" + hint + ")"));
   }
   MachineSpec spec = read<MachineSpec>(tree, diagnostics);
+  if (is_cluster(spec) && !spec.network && diagnostics.count() == 0)
+    spec.network = network_of_nodes(spec);
   if (tree.is_map()) check_keys(spec, tree, diagnostics);
   diagnostics.throw_if_any();
   for (const EmbeddedFile& preset : embedded_machines()) {

@@ -24,6 +24,19 @@ std::optional<Q> sum_over(const Machine& machine, int gpus, std::optional<Q> Gpu
 
 }  // namespace
 
+LinkFigures figures_of(const LinkTypeSpec& type, int count) {
+  return {.kind = type.kind,
+          .capacity = type.bandwidth * (type.efficiency.fraction * count),
+          .latency = type.latency,
+          .efficiency = type.efficiency.fraction,
+          .count = count,
+          .connection = type.connection,
+          .sockets = type.sockets,
+          .eager = type.eager,
+          .half_duplex = type.duplex == Duplex::half,
+          .source = type.source};
+}
+
 std::string name_of_link(const std::string& from, const std::string& to, bool half_duplex) {
   if (from == to) return from + " memory";
   return from + (half_duplex ? "<->" : "->") + to;
@@ -106,6 +119,10 @@ int Machine::computer_of_vertex(int vertex) const {
   return graph_->cluster ? graph_->whole()->vertex(vertex).owner : 0;
 }
 
+bool Machine::sharp() const {
+  return graph_->sharp;
+}
+
 Host Machine::host_of(int computer) const {
   Host one = graph_->host;
   if (!graph_->cluster) return one;
@@ -148,6 +165,7 @@ Machine Machine::sampled() const {
 
 std::string Machine::route_rules() const {
   std::string text = graph_->gpu_direct ? "direct" : "staged";
+  if (graph_->sharp) text += " sharp";
   if (const ClusterNumbering* const whole = graph_->whole()) text += '\n' + whole->text();
   for (const NodeSpec& computer : graph_->computers) {
     text += '\n' + to_flow(Value<PeerAccess>::write(computer.peer_access)) + ' ' +

@@ -36,6 +36,8 @@ struct LinkFigures {
   double efficiency = 1;
   int count = 1;              ///< bonded links
   BytesPerSecond connection;  ///< the most that one transfer gets; 0: no bound
+  int sockets = 1;            ///< transfers at once that NCCL makes of a channel's
+  Bytes eager;                ///< size of NCCL's messages from which they need an answer; 0: none
   bool half_duplex = false;
   std::string source;  ///< source of the figures
 };
@@ -111,6 +113,7 @@ class Machine final {
   int computers() const;
   int computer_of(int gpu) const;
   int computer_of_vertex(int vertex) const;  ///< of a GPU or a socket
+  bool sharp() const;                        ///< the switches between computers sum
   /// One computer of a cluster; else host().
   Host host_of(int computer) const;
   /// The first socket of a computer, numbered through.

@@ -31,21 +31,31 @@ std::span<const EnumName<VertexKind>> enum_names(const VertexKind*) {
 }
 
 std::span<const EnumName<LinkKind>> enum_names(const LinkKind*) {
-  static constexpr std::array<EnumName<LinkKind>, 9> kNames{{{"pcie", LinkKind::pcie},
-                                                             {"nvlink", LinkKind::nvlink},
-                                                             {"qpi", LinkKind::qpi},
-                                                             {"upi", LinkKind::upi},
-                                                             {"ethernet", LinkKind::ethernet},
-                                                             {"roce", LinkKind::roce},
-                                                             {"infiniband", LinkKind::infiniband},
-                                                             {"omni-path", LinkKind::omni_path},
-                                                             {"memory", LinkKind::memory}}};
+  static constexpr std::array<EnumName<LinkKind>, 11> kNames{{{"pcie", LinkKind::pcie},
+                                                              {"nvlink", LinkKind::nvlink},
+                                                              {"qpi", LinkKind::qpi},
+                                                              {"upi", LinkKind::upi},
+                                                              {"ethernet", LinkKind::ethernet},
+                                                              {"roce", LinkKind::roce},
+                                                              {"infiniband", LinkKind::infiniband},
+                                                              {"omni-path", LinkKind::omni_path},
+                                                              {"efa", LinkKind::efa},
+                                                              {"tcpx", LinkKind::tcpx},
+                                                              {"memory", LinkKind::memory}}};
   return kNames;
 }
 
 bool joins_computers(LinkKind kind) {
   return kind == LinkKind::ethernet || kind == LinkKind::roce || kind == LinkKind::infiniband ||
-         kind == LinkKind::omni_path;
+         kind == LinkKind::omni_path || kind == LinkKind::efa || kind == LinkKind::tcpx;
+}
+
+std::string unusable_between(LinkKind kind, bool sharp) {
+  if (!joins_computers(kind))
+    return "a network's link is of kind ethernet, roce, infiniband, omni-path, efa or tcpx";
+  if (sharp && kind != LinkKind::infiniband)
+    return "switches sum on InfiniBand only (leave 'sharp' out, or use an InfiniBand link)";
+  return "";
 }
 
 std::span<const EnumName<Duplex>> enum_names(const Duplex*) {
@@ -143,6 +153,16 @@ void LinkTypeSpec::describe(Description<LinkTypeSpec>& d) {
              "time (0 B/s: no bound)")
       .at_least(BytesPerSecond{0})
       .at_most(kFastest);
+  d.optional("sockets", &LinkTypeSpec::sockets,
+             "connections that NCCL opens for each of its channels (NCCL_SOCKET_NTHREADS x "
+             "NCCL_NSOCKS_PERTHREAD), each bound by `connection`")
+      .at_least(1)
+      .at_most(64);
+  d.optional(
+       "eager", &LinkTypeSpec::eager,
+       "size up to which a message of NCCL is sent at once; larger ones are announced and wait "
+       "for an answer (0 B: none does)")
+      .at_least(Bytes{0});
   d.optional("duplex", &LinkTypeSpec::duplex,
              "full: each direction has the bandwidth to itself; half: they share it");
   d.required("source", &LinkTypeSpec::source, "source of the figures");
@@ -202,7 +222,10 @@ void MachineSpec::describe(Description<MachineSpec>& d) {
              kCodecOfLater<std::optional<Tree>, MachineSpec>);
   d.optional("count", &MachineSpec::count, "nodes of the cluster").at_least(1).at_most(kMostNodes);
   d.optional("nodes", &MachineSpec::nodes, "a cluster of different nodes, instead of `of`");
-  d.optional("network", &MachineSpec::network, "the network between the nodes");
+  d.optional("network", &MachineSpec::network,
+             "the network between the nodes (default: the `cluster_network` of the first)");
+  d.optional("cluster_network", &MachineSpec::cluster_network,
+             "of one computer: the network between several, where their cluster has no `network`");
   d.optional("title", &MachineSpec::title,
              "one line describing the machine; a preset's is its first comment");
   d.optional("fingerprint", &MachineSpec::fingerprint,

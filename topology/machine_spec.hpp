@@ -20,10 +20,27 @@ enum class VertexKind { gpu, cpu, host_bridge, pcie_switch, nvswitch, nic, netwo
 std::span<const EnumName<VertexKind>> enum_names(const VertexKind*);
 
 /// The kind of a link. `memory` is a path through host memory.
-enum class LinkKind { pcie, nvlink, qpi, upi, ethernet, roce, infiniband, omni_path, memory };
+/// `efa`: the network of Amazon's cloud with its own protocol; `tcpx`: TCP that writes into GPUs'
+/// memory, of Google's.
+enum class LinkKind {
+  pcie,
+  nvlink,
+  qpi,
+  upi,
+  ethernet,
+  roce,
+  infiniband,
+  omni_path,
+  efa,
+  tcpx,
+  memory
+};
 std::span<const EnumName<LinkKind>> enum_names(const LinkKind*);
 /// Whether it joins computers.
 bool joins_computers(LinkKind kind);
+/// The reason that a network has no such links, or, if `sharp`, that its switches cannot sum; "" if
+/// there is none.
+std::string unusable_between(LinkKind kind, bool sharp);
 
 /// `full`: each direction has the bandwidth to itself. `half`: both directions share it.
 enum class Duplex { full, half };
@@ -78,6 +95,8 @@ struct LinkTypeSpec {
   Percent efficiency{1};      ///< fraction that the protocol leaves
   Seconds latency;            ///< per hop
   BytesPerSecond connection;  ///< of one transfer, whatever the bandwidth; 0: no bound
+  int sockets = 1;            ///< that NCCL opens for a channel
+  Bytes eager;                ///< up to which NCCL's messages need no answer first; 0: all
   Duplex duplex = Duplex::full;
   std::string source;
   static void describe(Description<LinkTypeSpec>& d);
@@ -131,8 +150,11 @@ struct MachineSpec {
   std::optional<int> count;
   std::vector<NodesSpec> nodes;  ///< cluster of different nodes
   std::optional<NetworkOrLink> network;
+  std::optional<NetworkOrLink>
+      cluster_network;              ///< of a cluster of such machines without `network`
   std::vector<NodeSpec> computers;  ///< of an expanded cluster; empty: one computer
   bool gpu_direct = false;          ///< of an expanded cluster
+  bool sharp = false;               ///< the same
   std::string title;                ///< one line for drawings and reports
   std::string fingerprint;          ///< of the described computer; execution requires it to match
   std::vector<GpusSpec> gpus;

@@ -22,8 +22,8 @@ void add(std::string& text, const Vertex& vertex) {
 
 void add(std::string& text, const LinkDirection& link) {
   const LinkFigures& figures = link;
-  const auto& [kind, capacity, latency, efficiency, count, connection, half_duplex, source] =
-      figures;
+  const auto& [kind, capacity, latency, efficiency, count, connection, sockets, eager, half_duplex,
+               source] = figures;
   add(text, link.name);
   add(text, static_cast<double>(kind));
   for (const double figure : {capacity.value(), latency.value(), static_cast<double>(link.from),
@@ -32,6 +32,8 @@ void add(std::string& text, const LinkDirection& link) {
     add(text, figure);
   }
   if (connection.value() > 0) add(text, connection.value());
+  if (sockets > 1) add(text, static_cast<double>(sockets));
+  if (eager.value() > 0) add(text, eager.value());
   add(text, source);
 }
 

@@ -39,6 +39,8 @@ void NetworkSpec::describe(Description<NetworkSpec>& d) {
   d.optional("gpu_direct", &NetworkSpec::gpu_direct,
              "network cards read and write GPU memory; else copies are staged in host memory "
              "(default: true, but false for Ethernet)");
+  d.optional("sharp", &NetworkSpec::sharp,
+             "the switches sum (InfiniBand SHARP), which NCCL uses for an all-reduce");
 }
 
 namespace {

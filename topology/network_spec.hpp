@@ -24,6 +24,7 @@ struct NetworkSpec {
   int leaves_per_pod = 16;
   double oversubscription = 1;     ///< bandwidth into a switch / bandwidth up from it
   std::optional<bool> gpu_direct;  ///< cards read and write GPU memory; default: but for Ethernet
+  bool sharp = false;              ///< the switches sum (InfiniBand SHARP)
   static void describe(Description<NetworkSpec>& d);
 };
 

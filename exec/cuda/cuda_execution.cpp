@@ -230,6 +230,7 @@ void CudaExecution::connect(Workplace& place, NcclGroup::Others others) const {
   for (RoleId worker = 0; worker < setting_.plan.workers; ++worker) {
     if (runs(worker)) ranks.push_back(devices_[static_cast<std::size_t>(worker)]);
   }
+  others.forced = setting_.point->experiment.aggregation->all_reduce()->forced();
   place.nccl = std::make_unique<NcclGroup>(ranks, nccl_patience_, std::move(others));
   place.site.nccl = place.nccl.get();
 }

@@ -14,6 +14,7 @@
 #include "training/experiment/software/software.hpp"
 #include "training/profile/network_profile.hpp"
 #include "training/runtime/command.hpp"
+#include "training/strategies/collectives/nccl_algorithm.hpp"
 #include "training/workload/lengths/batch_lengths.hpp"
 
 namespace paceline {
@@ -102,6 +103,7 @@ struct Costs {
   Seconds timer_error;         ///< lateness of a delay
   CollectiveCost collective;
   std::optional<NcclCosts> nccl;  ///< where `collective.model` is nccl and the library is used
+  std::optional<NcclAlgorithm> forced;  ///< the only algorithm of its all-reduces
   ProcessCosts processes;
   /// Roles from this one on are loaders, and from `writers` on writers of checkpoints.
   RoleId programs = std::numeric_limits<RoleId>::max();

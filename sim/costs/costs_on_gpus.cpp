@@ -75,6 +75,11 @@ void cost_of_library(Prediction& prediction, int gpu) {
   if (all_reduce == nullptr || !all_reduce->native()) return;
   if (point.software->collective.model != LibraryKind::nccl) return;
   prediction.costs.nccl = nccl_costs(*prediction.machine, gpu);
+  prediction.costs.forced = all_reduce->forced();
+  // nccl-tests on a cluster have a process for each GPU
+  const bool described = prediction.machine->kind() == Machine::Kind::described;
+  if (point.experiment.workload && described && point.tree.find("software") == nullptr)
+    prediction.costs.dispatchers = Dispatchers::gpu;
 }
 
 /// The number of servers on the host's CPUs that can run at once at the speed of a single one.

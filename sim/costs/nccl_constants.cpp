@@ -44,7 +44,7 @@ std::string pcie_of(const GpuSpec& gpu) {
 }  // namespace
 
 void NcclConstants::describe(Description<NcclConstants>& d) {
-  d.required("over", &NcclConstants::over, "link presets, or `network`");
+  d.required("over", &NcclConstants::over, "link presets");
   d.required("start", &NcclConstants::start, "time of a call with LL or LL128, few threads")
       .at_least(Seconds{0});
   d.required("step", &NcclConstants::step, "time of a step with LL or LL128, few threads")
@@ -73,17 +73,54 @@ void NcclConstants::describe(Description<NcclConstants>& d) {
   d.optional("fitted", &NcclConstants::fitted, "keys with fitted values");
 }
 
-NcclConstants load_nccl(std::string_view preset) {
+void NcclNetworkConstants::describe(Description<NcclNetworkConstants>& d) {
+  d.required("step", &NcclNetworkConstants::step, "time of a step with LL, besides the links'")
+      .at_least(Seconds{0});
+  d.required("ll128_step", &NcclNetworkConstants::ll128_step, "the same with LL128")
+      .at_least(Seconds{0});
+  d.required("simple_step", &NcclNetworkConstants::simple_step,
+             "the same with Simple, besides twice the links'")
+      .at_least(Seconds{0});
+  d.required("efficiency", &NcclNetworkConstants::efficiency,
+             "data rate with Simple / effective bandwidth of the links")
+      .above(Percent{0})
+      .at_most(Percent{1});
+  d.required("fill", &NcclNetworkConstants::fill,
+             "time to fill the chunks of a level of switches or trees / time that bytes take")
+      .at_least(0);
+  d.required("fill_bytes", &NcclNetworkConstants::fill_bytes,
+             "bytes up to which chunks grow with a call")
+      .at_least(Bytes{0});
+  d.required("sources", &NcclNetworkConstants::sources, "sources of the figures, by key");
+  d.optional("fitted", &NcclNetworkConstants::fitted, "keys with fitted values");
+}
+
+namespace {
+
+constexpr std::string_view kNetwork = "network";  // the preset
+
+template <class T>
+T load_constants(std::string_view preset) {
   const Tree name = Tree::scalar(std::string(preset));
   Diagnostics diagnostics;
-  auto constants =
-      read<NcclConstants>(load_preset_or_path(name, "nccl", embedded_nccl()), diagnostics);
+  auto constants = read<T>(load_preset_or_path(name, "nccl", embedded_nccl()), diagnostics);
   diagnostics.throw_if_any();
   return constants;
 }
 
+}  // namespace
+
+NcclConstants load_nccl(std::string_view preset) {
+  return load_constants<NcclConstants>(preset);
+}
+
+NcclNetworkConstants nccl_network_constants() {
+  return load_constants<NcclNetworkConstants>(kNetwork);
+}
+
 NcclConstants nccl_constants(const std::string& over) {
   for (const EmbeddedFile& file : embedded_nccl()) {
+    if (file.name == kNetwork) continue;
     NcclConstants constants = load_nccl(file.name);
     if (std::ranges::find(constants.over, over) != constants.over.end()) return constants;
   }
@@ -106,7 +143,8 @@ NcclCosts nccl_costs(const Machine& machine, int gpu) {
   }
   costs.ll128 = costs.nvlink && offers_ll128(model.architecture);
   costs.inside = nccl_constants(costs.nvlink ? nvlink_of(model) : pcie_of(model));
-  if (machine.computers() > 1) costs.between = nccl_constants("network");
+  costs.between = nccl_network_constants();
+  costs.sharp = machine.computers() > 1 && machine.sharp();
   return costs;
 }
 

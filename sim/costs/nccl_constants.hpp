@@ -18,7 +18,7 @@ namespace paceline {
 /// Protocols: LL and LL128 send flags with the data and wait for nothing else; Simple sends large
 /// chunks and waits for the memory of both sides.
 struct NcclConstants {
-  std::vector<std::string> over;  ///< link presets that it describes, or `network`
+  std::vector<std::string> over;  ///< link presets that it describes
   Seconds start;                  ///< of a call with LL or LL128, with few threads
   Seconds step;                   ///< of a step with LL or LL128, with few threads
   double full_channel = 1;        ///< factor of both, once all threads of a channel have data
@@ -34,24 +34,41 @@ struct NcclConstants {
   static void describe(Description<NcclConstants>& d);
 };
 
+/// The same between computers, whatever the network: what a message takes besides its links.
+struct NcclNetworkConstants {
+  Seconds step;           ///< of a step with LL, besides the links' latency
+  Seconds ll128_step;     ///< with LL128
+  Seconds simple_step;    ///< with Simple, besides twice the links' latency
+  Percent efficiency{1};  ///< data rate with Simple / effective bandwidth of the links
+  double fill = 0;        ///< Simple: of a level of switches or trees, time to fill / of bytes
+  Bytes fill_bytes;       ///< up to which chunks grow with a call
+  std::map<std::string, std::string> sources;  ///< by key
+  std::vector<std::string> fitted;             ///< keys with fitted values
+  static void describe(Description<NcclNetworkConstants>& d);
+};
+
 /// The presets in nccl/.
 std::span<const EmbeddedFile> embedded_nccl();
 
 /// A preset by its name.
 NcclConstants load_nccl(std::string_view preset);
+/// The preset `network`.
+NcclNetworkConstants nccl_network_constants();
 
-/// The preset for the link preset `over`, or for `network`. Throws SpecError if there is none.
+/// The preset for the link preset `over`. Throws SpecError if there is none.
 NcclConstants nccl_constants(const std::string& over);
 
 /// The library on a machine: within a computer, and between computers.
 struct NcclCosts {
-  NcclConstants inside, between;
+  NcclConstants inside;
+  NcclNetworkConstants between;
   int generation = 0;             ///< of the GPUs: sm70 and older 0, sm80 1, sm90 2, later 3
   int sms = 1;                    ///< of a GPU
   BytesPerSecond link_bandwidth;  ///< effective, of one NVLink
   bool nvlink = false;            ///< the GPUs of a computer reach each other over NVLinks
   bool nvswitch = false;          ///< through switches
   bool ll128 = false;             ///< NCCL offers LL128 on these GPUs
+  bool sharp = false;             ///< the switches between computers sum
 };
 
 /// \param gpu a worker's; all are taken to be alike

@@ -5,20 +5,26 @@
 #include <cmath>
 #include <set>
 
-#include "training/strategies/collectives/schedule.hpp"
+#include "sim/nccl/call_latency.hpp"
 
 namespace paceline {
 namespace {
 
-constexpr double kFewThreads = 1024;  // bytes of a rank's part, from which more threads work
-constexpr double kDoublings = 3;      // until all threads of a channel do
-constexpr double kLlData = 0.5;       // of the bytes of LL; the other half are flags
-// Fitted with costs/nccl/nvlink3.yaml and nvlink4.yaml together, on a grid of powers of two.
-constexpr double kPairsFill = 262144;      // bytes, from which each doubling costs half a step
+constexpr double kLlData = 0.5;            // of the bytes of LL; the other half are flags
 constexpr double kBytesOfChannel = 16384;  // assumed: of a rank's part, for one more channel
 constexpr int kMostChannels = 32;
-// NCCL, src/graph/tuning.cc: 85 %, less one of eight channels that synchronises
-constexpr double kNvlsEfficiency = 0.85 * 7 / 8;
+// One thread starts the kernels of all GPUs of its process, one after the other: 34 us on eight
+// A100 and 48 us on eight V100 where a process for each GPU takes 14, nccl-tests logs with -g 8 of
+// microsoft/superbenchmark@700d6501, tests/data
+constexpr Seconds kStartOfGpu{3e-6};
+// In us, the figure of aws-ofi-nccl for p4d and p5 (src/platform-aws.c); cards of InfiniBand and
+// of Ethernet state none
+constexpr double kLatencyOfEfa = 75;
+// That thread queues each message from and to each peer of its GPUs: 87 us on eight A100 where the
+// start of eight kernels is 21, nccl-tests log as above, odd rows
+constexpr Seconds kQueueingOfMessage{0.55e-6};
+constexpr double kMostBytes = 1099511627776;  // 1 TiB, of the sizes that are looked at
+constexpr int kSizesOfDoubling = 4;
 
 int steps_of(Operation operation, int ranks) {
   return operation == Operation::all_reduce ? 2 * (ranks - 1) : ranks - 1;
@@ -40,32 +46,77 @@ LibraryModel::LibraryModel(const Machine& machine, std::vector<int> ranks, const
           costs.computers.empty()
               ? std::vector<int>{}
               : std::vector<int>(costs.computers.begin(), costs.computers.begin() + count()),
-          costs.collective.rings)) {
+          costs.collective)) {
   if (!costs.nccl) return;
-  const NcclCosts& nccl = *costs.nccl;
+  see_ranks();
+  if (costs.forced && !nccl_offers(seen_, Operation::all_reduce, *costs.forced)) {
+    throw SpecError("NCCL has no algorithm '" + std::string(name_of(*costs.forced)) +
+                    "' on these " + std::to_string(count()) + " GPUs" + ": it needs " +
+                    std::string(nccl_needs(*costs.forced)) + " (leave 'force' out)");
+  }
+}
+
+void LibraryModel::see_ranks() {
+  const NcclCosts& nccl = *costs_.nccl;
   seen_.ranks = count();
-  seen_.computers =
-      static_cast<int>(std::set<int>(costs.computers.begin(), costs.computers.end()).size());
-  seen_.computers = std::max(seen_.computers, 1);
+  std::set<int> computers;
+  for (int rank = 0; rank < count() && !costs_.computers.empty(); ++rank)
+    computers.insert(costs_.computers[static_cast<std::size_t>(rank)]);
+  seen_.computers = std::max(static_cast<int>(computers.size()), 1);
   seen_.generation = nccl.generation;
   seen_.nvlink = nccl.nvlink;
   seen_.nvswitch = nccl.nvswitch;
   seen_.ll128 = nccl.ll128;
+  seen_.sharp = nccl.sharp;
   seen_.bandwidth = rings_.bandwidth.value() / 1e9;
   seen_.channels = std::min<int>(kMostChannels, 2 * static_cast<int>(rings_.rings.size()));
-  if (!nccl.nvlink || seen_.computers > 1) return;
+  if (seen_.computers > 1) see_network();
+  if (!nccl.nvlink) return;
   // NCCL counts its own figure for each link
-  const double links = seen_.bandwidth / (nccl.link_bandwidth.value() / 1e9);
-  seen_.bandwidth = links * nccl_nvlink_bandwidth(nccl.generation);
-  seen_.channels = std::clamp(2 * static_cast<int>(std::lround(links)), 2, kMostChannels);
+  const double bandwidth = (seen_.computers > 1 ? rings_.inside : rings_.bandwidth).value() /
+                           nccl.link_bandwidth.value();
+  if (!(bandwidth > 0)) return;
+  seen_.inside = bandwidth * nccl_nvlink_bandwidth(nccl.generation);
+  seen_.channels = std::clamp(2 * static_cast<int>(std::lround(bandwidth)), 2, kMostChannels);
+  if (seen_.computers == 1) seen_.bandwidth = seen_.inside;
+}
+
+/// The links of the first way between computers.
+void LibraryModel::see_network() {
+  const std::vector<int>& ring = rings_.rings.front();
+  for (std::size_t i = 0; i < ring.size(); ++i) {
+    const int from = ring[i], to = ring[(i + 1) % ring.size()];
+    if (places().same_computer(from, to)) continue;
+    for (const int link :
+         machine_
+             .route(ranks_[static_cast<std::size_t>(from)], ranks_[static_cast<std::size_t>(to)])
+             .links()) {
+      const LinkFigures& figures = machine_.figures(link);
+      if (!joins_computers(figures.kind)) continue;
+      wire_ += figures.latency;
+      eager_ = figures.eager;
+      if (figures.kind == LinkKind::efa) seen_.network_latency = kLatencyOfEfa;
+    }
+    return;
+  }
 }
 
 LibraryCall LibraryModel::call(Operation operation, double bytes) const {
   return costs_.nccl ? by_nccl(operation, bytes) : by_figures(operation, bytes);
 }
 
+Seconds LibraryModel::time_alone(Operation operation, double bytes) const {
+  const LibraryCall call = this->call(operation, bytes);
+  return call.latency + bound_of(call.flows).time;
+}
+
 NcclChoice LibraryModel::choice(Operation operation, double bytes) const {
-  return nccl_choice(seen_, operation, bytes);
+  return segment_of(operation, bytes).choice;
+}
+
+int LibraryModel::channels(double bytes) const {
+  return static_cast<int>(std::clamp<double>(std::ceil(bytes / count() / kBytesOfChannel), 1,
+                                             static_cast<double>(seen_.channels)));
 }
 
 // ---- the stack's own figures
@@ -77,155 +128,183 @@ LibraryCall LibraryModel::by_figures(Operation operation, double bytes) const {
   call.latency = cost.launch + cost.step_latency * static_cast<double>(steps);
   call.occupied = cost.contention;
   const double part = bytes / count();
-  if (operation == Operation::all_to_all) {
-    flow_between_pairs(call, part, nullptr);
-  } else {
-    flow_along_rings(call, operation, has_root(operation) ? bytes : steps * part, nullptr);
-  }
+  call.flows = operation == Operation::all_to_all
+                   ? pair_flows(places(), part)
+                   : ring_flows(places(), operation, has_root(operation) ? bytes : steps * part);
+  for (LibraryFlow& flow : call.flows) flow.bytes /= staged_share(flow);
   return call;
+}
+
+double LibraryModel::staged_share(const LibraryFlow& flow) const {
+  const bool staged = machine_
+                          .route(ranks_[static_cast<std::size_t>(flow.from)],
+                                 ranks_[static_cast<std::size_t>(flow.to)])
+                          .staged;
+  const CollectiveCost& cost = costs_.collective;
+  return (staged ? cost.staged_efficiency : cost.efficiency).fraction;
 }
 
 // ---- NCCL 2
 
 LibraryCall LibraryModel::by_nccl(Operation operation, double bytes) const {
-  const NcclChoice chosen = choice(operation, bytes);
-  const NcclConstants& inside = costs_.nccl->inside;
-  const double part = bytes / count();
-  const double last = chosen.protocol == NcclProtocol::simple ? inside.last_step : 1;
+  const Segment& segment = segment_of(operation, bytes);
   LibraryCall call;
-  call.latency = latency(operation, bytes, chosen);
-  const int channels = static_cast<int>(std::clamp<double>(std::ceil(part / kBytesOfChannel), 1,
-                                                           static_cast<double>(seen_.channels)));
-  // a channel is a thread block, which has a multiprocessor to itself
-  call.occupied = Percent{std::min(0.95, static_cast<double>(channels) / costs_.nccl->sms)};
-  switch (chosen.algorithm) {
-    case NcclAlgorithm::pairs:
-      flow_between_pairs(call, part * (1 + inside.last_step / (count() - 1)), &chosen);
-      break;
-    case NcclAlgorithm::tree:
-      flow_along_trees(call, bytes, chosen);
-      break;
-    case NcclAlgorithm::nvls:
-      // a GPU sends all of its buffer to be summed, and its part of the sum
-      flow_along_rings(call, operation, (bytes + part) / kNvlsEfficiency, &chosen);
-      break;
-    case NcclAlgorithm::ring:
-      flow_along_rings(call, operation,
-                       has_root(operation) ? bytes : (steps_of(operation, count()) + last) * part,
-                       &chosen);
-      break;
+  call.latency = latency(operation, bytes, segment.choice);
+  if (segment.least > Seconds{}) {
+    const Seconds of_bytes = seconds_per_byte(operation, segment.choice) * bytes;
+    call.latency = std::max(call.latency, segment.least - of_bytes);
   }
+  if (costs_.dispatchers == Dispatchers::computer) {
+    const int together = (count() + seen_.computers - 1) / seen_.computers;
+    Seconds of_gpu = kStartOfGpu;
+    if (segment.choice.algorithm == NcclAlgorithm::pairs)
+      of_gpu += kQueueingOfMessage * (2.0 * (count() - 1));
+    call.latency += of_gpu * static_cast<double>(together - 1);
+  }
+  // a channel is a thread block, which has a multiprocessor to itself
+  call.occupied = Percent{std::min(0.95, static_cast<double>(channels(bytes)) / costs_.nccl->sms)};
+  call.flows = flows(operation, bytes, segment.choice);
   return call;
 }
 
-Seconds LibraryModel::latency(Operation operation, double bytes, const NcclChoice& choice) const {
-  const NcclConstants& inside = costs_.nccl->inside;
-  const bool simple = choice.protocol == NcclProtocol::simple;
-  const Seconds start = simple ? inside.simple_start : inside.start;
-  const Seconds step = simple ? inside.simple_step : inside.step;
+std::vector<LibraryFlow> LibraryModel::flows(Operation operation, double bytes,
+                                             NcclChoice choice) const {
   const double part = bytes / count();
-  const double threads = std::clamp(std::log2(part / kFewThreads) / kDoublings, 0.0, 1.0);
-  const double slower = simple ? 1 : std::pow(inside.full_channel, threads);
-  if (choice.algorithm == NcclAlgorithm::pairs) {
-    if (simple) {
-      return inside.pairs_start + step * std::max(0.0, std::log2(bytes / kPairsFill) / 2);
+  // within a computer the last receive of a ring is not hidden by others
+  double last = choice.protocol == NcclProtocol::simple ? costs_.nccl->inside.last_step : 1;
+  if (seen_.computers > 1) last = 0;
+  std::vector<LibraryFlow> flows;
+  switch (choice.algorithm) {
+    case NcclAlgorithm::pairs:
+      flows = pair_flows(places(), part * (1 + costs_.nccl->inside.last_step / (count() - 1)));
+      break;
+    case NcclAlgorithm::tree:
+      flows = tree_flows(places(), bytes);
+      break;
+    case NcclAlgorithm::nvls:
+    case NcclAlgorithm::nvls_tree:
+      flows = nvls_flows(places(), bytes, choice.algorithm == NcclAlgorithm::nvls_tree,
+                         share_of_switches());
+      break;
+    case NcclAlgorithm::collnet:
+      flows = collnet_flows(places(), bytes);
+      break;
+    case NcclAlgorithm::ring:
+      flows =
+          ring_flows(places(), operation,
+                     has_root(operation) ? bytes : (steps_of(operation, count()) + last) * part);
+      break;
+  }
+  for (LibraryFlow& flow : flows) flow.bytes /= share_of_link(flow, choice);
+  return flows;
+}
+
+/// Between computers one of the rings' channels synchronises, NCCL's src/graph/tuning.cc.
+double LibraryModel::share_of_switches() const {
+  const auto rings = static_cast<double>(rings_.rings.size());
+  const double share = nccl_nvls_share(seen_.generation);
+  return seen_.computers > 1 && rings > 1 ? share * (rings - 1) / rings : share;
+}
+
+double LibraryModel::share_of_link(const LibraryFlow& flow, NcclChoice choice) const {
+  const NcclCosts& nccl = *costs_.nccl;
+  const bool inside = places().same_computer(flow.from, flow.to);
+  double share = (inside ? nccl.inside.efficiency : nccl.between.efficiency).fraction;
+  if (choice.protocol == NcclProtocol::ll) share *= kLlData;
+  if (choice.protocol == NcclProtocol::ll128) share *= nccl.inside.ll128.fraction;
+  return share;
+}
+
+Seconds LibraryModel::latency(Operation operation, double bytes, NcclChoice choice) const {
+  const bool fills = choice.protocol == NcclProtocol::simple;
+  const Seconds of_bytes = fills ? seconds_per_byte(operation, choice) * bytes : Seconds{};
+  return nccl_latency(*costs_.nccl, {seen_, wire_, announced(bytes, choice)}, operation, bytes,
+                      choice, of_bytes);
+}
+
+Seconds LibraryModel::seconds_per_byte(Operation operation, NcclChoice choice) const {
+  const auto [known, fresh] = per_byte_.try_emplace({operation, choice});
+  if (fresh) known->second = bound_of(flows(operation, 1, choice)).time;
+  return known->second;
+}
+
+/// A message has the bytes of a channel, and with LL as many of flags. A ring and pairs send parts.
+bool LibraryModel::announced(double bytes, NcclChoice choice) const {
+  if (eager_ <= Bytes{}) return false;
+  const bool in_parts =
+      choice.algorithm == NcclAlgorithm::ring || choice.algorithm == NcclAlgorithm::pairs;
+  double message = bytes / channels(bytes);
+  if (in_parts) message /= count();
+  if (choice.protocol == NcclProtocol::ll) message /= kLlData;
+  return message > eager_.value();
+}
+
+/// All flows begin together: the busiest link, or the slowest transfer, ends last.
+LibraryBound LibraryModel::bound_of(const std::vector<LibraryFlow>& flows) const {
+  std::map<int, double> loads;
+  LibraryBound bound;
+  for (const LibraryFlow& flow : flows) {
+    const Route way = machine_.route(ranks_[static_cast<std::size_t>(flow.from)],
+                                     ranks_[static_cast<std::size_t>(flow.to)]);
+    const Seconds alone{flow.bytes / way.limit().value()};
+    if (alone > bound.time) bound = {alone, slowest_of(way), true};
+    for (const int link : way.links()) loads[link] += flow.bytes;
+  }
+  for (const auto& [link, bytes] : loads) {
+    const Seconds full{bytes / machine_.figures(link).capacity.value()};
+    if (full >= bound.time) bound = {full, link, false};
+  }
+  return bound;
+}
+
+/// The link with the least bandwidth for one transfer.
+int LibraryModel::slowest_of(const Route& way) const {
+  const auto of_transfer = [&](int link) {
+    const LinkFigures& figures = machine_.figures(link);
+    return figures.connection.value() > 0 ? std::min(figures.connection, figures.capacity)
+                                          : figures.capacity;
+  };
+  int slowest = -1;
+  for (const int link : way.links()) {
+    if (slowest < 0 || of_transfer(link) < of_transfer(slowest)) slowest = link;
+  }
+  return slowest;
+}
+
+/// NCCL's estimates are not its times: where it changes its choice too late, a larger call would
+/// take less time than a smaller one. Measured curves are flat there.
+const std::vector<LibraryModel::Segment>& LibraryModel::segments(Operation operation) const {
+  std::vector<Segment>& all = segments_[operation];
+  if (!all.empty()) return all;
+  const auto chosen = [&](double bytes) {
+    return nccl_choice(seen_, operation, bytes, costs_.forced);
+  };
+  all.push_back({chosen(1), 1, {}});
+  for (double bytes = 1; bytes < kMostBytes;) {
+    const double next = bytes * std::exp2(1.0 / kSizesOfDoubling);
+    const NcclChoice choice = chosen(next);
+    if (choice != all.back().choice) {
+      double low = bytes, high = next;
+      while (high - low > 1) {
+        const double middle = std::floor((low + high) / 2);
+        (chosen(middle) == all.back().choice ? low : high) = middle;
+      }
+      Segment& last = all.back();
+      last.upto = std::floor(low);
+      const Seconds end = latency(operation, last.upto, last.choice) +
+                          seconds_per_byte(operation, last.choice) * last.upto;
+      all.push_back({choice, next, std::max(last.least, end)});
     }
-    return (start + step * (1 + std::log2(count()))) * slower;
-  }
-  double steps = steps_of(operation, count());
-  double between = seen_.computers > 1 ? steps * seen_.computers / count() : 0;
-  if (choice.algorithm == NcclAlgorithm::nvls) steps = count();
-  if (choice.algorithm == NcclAlgorithm::tree) {
-    between = 2 * std::floor(std::log2(seen_.computers));
-    steps = 2.0 * (static_cast<double>(count()) / seen_.computers - 1) + between;
-  }
-  Seconds all = (start + step * (steps - between)) * slower;
-  if (between > 0) {
-    const NcclConstants& net = costs_.nccl->between;
-    all += (simple ? net.simple_step : net.step) * between;
+    bytes = next;
+    all.back().upto = bytes;
   }
   return all;
 }
 
-// ---- bytes between ranks
-
-void LibraryModel::flow_along_rings(LibraryCall& call, Operation operation, double bytes_of_edge,
-                                    const NcclChoice* choice) const {
-  const double bytes = bytes_of_edge / static_cast<double>(rings_.rings.size());
-  for (const std::vector<int>& ring : rings_.rings) {
-    for (std::size_t i = 0; i < ring.size(); ++i) {
-      const int from = ring[i];
-      const int to = ring[(i + 1) % ring.size()];
-      // a broadcast ends before its root, a reduction begins after it
-      if (operation == Operation::broadcast && to == 0) continue;
-      if (operation == Operation::reduce && from == 0) continue;
-      add(call, from, to, bytes, choice);
-    }
-  }
-}
-
-/// A chain within each computer, in the order of a ring, and two binary trees of computers, with
-/// half of the bytes each. All bytes go up and down.
-void LibraryModel::flow_along_trees(LibraryCall& call, double bytes,
-                                    const NcclChoice& choice) const {
-  const double share = bytes / static_cast<double>(rings_.rings.size());
-  const auto both_ways = [&](int a, int b, double part) {
-    add(call, a, b, part, &choice);
-    add(call, b, a, part, &choice);
-  };
-  for (const std::vector<int>& ring : rings_.rings) {
-    std::vector<int> heads;  // the first rank of each computer
-    for (std::size_t i = 0; i < ring.size(); ++i) {
-      if (i == 0 || !same_computer(ring[i - 1], ring[i])) {
-        heads.push_back(ring[i]);
-      } else {
-        both_ways(ring[i - 1], ring[i], share);
-      }
-    }
-    const auto computers = static_cast<int>(heads.size());
-    for (int place = 0; place < computers; ++place) {
-      for (const int parent : double_tree_parents(place, computers)) {
-        if (parent < 0) continue;
-        both_ways(heads[static_cast<std::size_t>(place)], heads[static_cast<std::size_t>(parent)],
-                  share / 2);
-      }
-    }
-  }
-}
-
-void LibraryModel::flow_between_pairs(LibraryCall& call, double bytes_of_pair,
-                                      const NcclChoice* choice) const {
-  for (int from = 0; from < count(); ++from) {
-    for (int to = 0; to < count(); ++to) {
-      if (from != to) add(call, from, to, bytes_of_pair, choice);
-    }
-  }
-}
-
-void LibraryModel::add(LibraryCall& call, int from, int to, double bytes,
-                       const NcclChoice* choice) const {
-  call.flows.push_back({from, to, bytes / share_of_link(from, to, choice)});
-}
-
-double LibraryModel::share_of_link(int from, int to, const NcclChoice* choice) const {
-  if (choice == nullptr) {
-    const bool staged =
-        machine_.route(ranks_[static_cast<std::size_t>(from)], ranks_[static_cast<std::size_t>(to)])
-            .staged;
-    const CollectiveCost& cost = costs_.collective;
-    return (staged ? cost.staged_efficiency : cost.efficiency).fraction;
-  }
-  const NcclCosts& nccl = *costs_.nccl;
-  const NcclConstants& way = same_computer(from, to) ? nccl.inside : nccl.between;
-  double share = way.efficiency.fraction;
-  if (choice->protocol == NcclProtocol::ll) share *= kLlData;
-  if (choice->protocol == NcclProtocol::ll128) share *= way.ll128.fraction;
-  return share;
-}
-
-bool LibraryModel::same_computer(int from, int to) const {
-  return costs_.computers.empty() || costs_.computers[static_cast<std::size_t>(from)] ==
-                                         costs_.computers[static_cast<std::size_t>(to)];
+const LibraryModel::Segment& LibraryModel::segment_of(Operation operation, double bytes) const {
+  const std::vector<Segment>& all = segments(operation);
+  const auto found = std::ranges::lower_bound(all, bytes, {}, &Segment::upto);
+  return found == all.end() ? all.back() : *found;
 }
 
 }  // namespace paceline

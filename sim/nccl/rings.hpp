@@ -17,12 +17,14 @@ struct NcclRings {
   std::vector<std::vector<int>> rings;
   /// All rings together, each with an equal part of the bytes; infinite where no link is crossed.
   BytesPerSecond bandwidth;
+  /// Of several computers: that of the rings within the computer that has the slowest.
+  BytesPerSecond inside;
 };
 
 /// \param vertices the machine's vertex of every rank
 /// \param computers by rank; empty: one computer
-/// `by_rank` lays one ring in the order of the ranks.
+/// \param cost      its order of rings (`by_rank` lays one in the order of the ranks) and channels
 NcclRings find_nccl_rings(const Machine& machine, const std::vector<int>& vertices,
-                          const std::vector<int>& computers, RingOrder order);
+                          const std::vector<int>& computers, const CollectiveCost& cost);
 
 }  // namespace paceline

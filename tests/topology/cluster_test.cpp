@@ -56,10 +56,24 @@ TEST(Cluster, OneTransferGetsAConnectionsRateAndNotTheLinks) {
     return machine.bottleneck(machine.route(machine.gpu_vertex(0), machine.gpu_vertex(8))).value();
   };
   EXPECT_DOUBLE_EQ(rate("ethernet-10g"), 1.25e9 * 0.941);  // a connection fills it
-  EXPECT_DOUBLE_EQ(rate("ethernet-100g"), 2.29e9);
+  EXPECT_DOUBLE_EQ(rate("ethernet-100g"), 2.15e9);
   const std::string link = "kind: ethernet, bandwidth: 12.5 GB/s, source: test";
   EXPECT_DOUBLE_EQ(rate("{link: {" + link + ", connection: 3 GB/s}}"), 3e9);
   EXPECT_GT(rate("{link: {" + link + "}}"), 3e9);
+}
+
+TEST(Cluster, ANodesFileMayNameTheNetwork) {
+  const auto kind = [](const std::string& text) {
+    const Machine machine = machine_of(text);
+    for (const LinkDirection& link : machine.links()) {
+      if (joins_computers(link.kind)) return link.kind;
+    }
+    return LinkKind::memory;
+  };
+  EXPECT_EQ(kind("{of: p5, count: 2}"), LinkKind::efa);
+  EXPECT_EQ(kind("{of: p5, count: 2, network: ethernet-100g}"), LinkKind::ethernet);
+  EXPECT_EQ(kind("{of: {of: p5, cluster_network: roce-400g}, count: 2}"), LinkKind::roce);
+  EXPECT_EQ(kind("{nodes: [{of: a3-mega, count: 1}, {of: p5, count: 1}]}"), LinkKind::tcpx);
 }
 
 TEST(Cluster, CopiesLeaveByTheNearestCard) {
@@ -258,7 +272,11 @@ TEST(Cluster, RefusesWhatIsNone) {
             "m.yaml:1:1: error: missing key 'network' (a link's name, such as infiniband-edr)");
   EXPECT_EQ(
       error_of("{of: dgx1-p100, network: pcie3}"),
-      "m.yaml:1:26: error: a network's link is of kind ethernet, roce, infiniband or omni-path");
+      "m.yaml:1:26: error: a network's link is of kind ethernet, roce, infiniband, omni-path, efa "
+      "or tcpx");
+  EXPECT_EQ(error_of("{of: dgx1-p100, network: {link: roce-25g, sharp: true}}"),
+            "m.yaml:1:33: error: switches sum on InfiniBand only (leave 'sharp' out, or use an "
+            "InfiniBand link)");
   EXPECT_THAT(error_of("{of: dgx1-p100, network: infiniband-none}"),
               HasSubstr("unknown link 'infiniband-none'"));
   EXPECT_EQ(error_of("{of: {of: dgx1-p100, network: roce-25g}, network: roce-25g}"),

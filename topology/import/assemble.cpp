@@ -18,9 +18,6 @@
 namespace paceline {
 namespace {
 
-constexpr std::size_t kMostDevices = 2048;
-constexpr int kMostSockets = 64;
-
 class Assembly final {
  public:
   Assembly(Inventory inventory, const Assumptions& assumptions)
@@ -34,11 +31,11 @@ class Assembly final {
   int device_count() const { return static_cast<int>(in_.devices.size()); }
   void note(std::string text) { out_.notes.push_back(std::move(text)); }
 
-  void check_size() const;
   void find_used();
   void order_gpus();
   void add_nvswitches();
   void choose_models();
+  void add_bonds_to_switches();
   const GpuModel& model_of_gpu(int gpu) const {
     return models_[static_cast<std::size_t>(model_index_[static_cast<std::size_t>(gpu)])];
   }
@@ -66,18 +63,6 @@ class Assembly final {
   std::string slot_ = "pcie3";  // link preset for slots of unknown rate
   std::size_t assumed_links_ = 0;
 };
-
-void Assembly::check_size() const {
-  if (in_.devices.size() > kMostDevices) {
-    throw SpecError("paceline: error: " + in_.origin + " has " +
-                    std::to_string(in_.devices.size()) + " devices (at most " +
-                    std::to_string(kMostDevices) + ")");
-  }
-  if (in_.sockets > kMostSockets) {
-    throw SpecError("paceline: error: " + in_.origin + " has " + std::to_string(in_.sockets) +
-                    " sockets (at most " + std::to_string(kMostSockets) + ")");
-  }
-}
 
 void Assembly::find_used() {
   for (int id = device_count() - 1; id >= 0; --id) {
@@ -131,6 +116,18 @@ void Assembly::choose_models() {
   if (!models_.empty() && !models_.front().spec.pcie.empty()) slot_ = models_.front().spec.pcie;
 }
 
+/// Joins GPUs to the NVSwitches of the source by all NVLinks that their model has.
+void Assembly::add_bonds_to_switches() {
+  if (!in_.on_nvswitches || !in_.bonds.empty()) return;
+  for (const int gpu : gpus_) {
+    const int links = model_of_gpu(gpu).spec.nvlinks;
+    if (links > 0) in_.bonds.push_back({gpu, Bond::kSwitch, links});
+  }
+  note(
+      "NVLinks: not in the source, assumed all of each GPU to the NVSwitches (--nvswitch N says "
+      "how many)");
+}
+
 /// A free name: `preferred`, with a number appended if it is taken.
 std::string Assembly::free_name(const std::string& preferred, const std::string& otherwise) {
   const std::string name = vertex_name(preferred, otherwise);
@@ -143,7 +140,7 @@ std::string Assembly::free_name(const std::string& preferred, const std::string&
 void Assembly::check_bonds() {
   std::map<int, int> most;
   for (const int gpu : gpus_) most[gpu] = model_of_gpu(gpu).spec.nvlinks;
-  switch_alike_bonds(in_, most);
+  if (!in_.bond_figures) switch_alike_bonds(in_, most);
   const std::map<int, int> shown = bonds_by_gpu(in_);
   for (std::size_t i = 0; i < gpus_.size(); ++i) {
     const auto found = shown.find(gpus_[i]);
@@ -244,6 +241,7 @@ void Assembly::add_socket_links() {
 }
 
 std::string Assembly::bond_type(int gpu) {
+  if (in_.bond_figures) return links_.between_gpus(*in_.bond_figures);
   const std::string& own = model_of_gpu(gpu).spec.nvlink;
   const std::string preset = own.empty() ? in_.bond_link : own;
   if (preset.empty()) {
@@ -307,19 +305,21 @@ void Assembly::note_assumptions() {
            ? "memory bandwidth of the host, and what its software and copies cost: assumed"
            : "cores and memory bandwidth of the host, and what its software and copies "
              "cost: assumed");
+  if (gpus_.empty()) note("GPUs: none in the source; no experiment fits on a machine without GPUs");
   if (!in_.peer_access && gpus_.size() > 1) {
     note("peer access: not in the source, " + assumed_access(models_).second);
   }
 }
 
 ImportedMachine Assembly::make() {
-  check_size();
+  check_size(in_);
   forget_slow_ports(in_);
   out_.notes = in_.notes;
   find_used();
   order_gpus();
   add_nvswitches();
   choose_models();
+  add_bonds_to_switches();
   check_bonds();
   name_devices();
   add_host();

@@ -15,6 +15,8 @@ struct Assumptions {
   std::string gpu;         ///< a GPU preset's name or a path to a GPU's file; "": as in the source
   int nvswitch_links = 0;  ///< NVLinks from each GPU to NVSwitches that are missing in the source;
                            ///< 0: none
+  std::string node{};      ///< the machine of each computer of a network; "": as in the source
+  std::string link{};      ///< the link preset of a network; "": as in the source
 };
 
 /// The contents of a machine file.

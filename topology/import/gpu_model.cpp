@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <tuple>
 
+#include "topology/import/imported_links.hpp"
 #include "topology/import/pci.hpp"
 
 namespace paceline {
@@ -60,6 +62,68 @@ std::string called(const PciDevice& gpu) {
   return gpu.architecture;
 }
 
+/// The words of a name in lower case: letters and digits.
+std::vector<std::string> words_of(const std::string& name) {
+  std::vector<std::string> words(1);
+  for (const char c : name) {
+    const bool upper = c >= 'A' && c <= 'Z';
+    const bool good = upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (good) words.back() += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    if (!good && !words.back().empty()) words.emplace_back();
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+/// True if some of `words` in a row make `part`: "rtx", "3090" make "rtx3090".
+bool has_part(const std::vector<std::string>& words, const std::string& part) {
+  for (std::size_t begin = 0; begin < words.size(); ++begin) {
+    std::string joined;
+    for (std::size_t i = begin; i < words.size() && joined.size() < part.size(); ++i) {
+      joined += words[i];
+      if (joined == part) return true;
+    }
+  }
+  return false;
+}
+
+/// How many parts of a preset's name are in `words`: of "a100-pcie-80gb" up to three. 0 if the part
+/// that names the model is not there; that of a name without digits in it is the whole name.
+int parts_in(const std::string& preset, const std::vector<std::string>& words) {
+  const std::vector<std::string> parts = words_of(preset);
+  const auto is_there = [&](const std::string& part) { return has_part(words, part); };
+  const bool numbered = parts.front().find_first_of("0123456789") != std::string::npos;
+  const bool named = numbered ? is_there(parts.front()) : std::ranges::all_of(parts, is_there);
+  return named ? static_cast<int>(std::ranges::count_if(parts, is_there)) : 0;
+}
+
+/// The presets with most parts of their names in the source's name for a GPU.
+std::vector<const Preset*> named_alike(const std::vector<Preset>& all, const std::string& name) {
+  const std::vector<std::string> words = words_of(name);
+  std::vector<const Preset*> found;
+  int most = 1;
+  for (const Preset& p : all) {
+    const int parts = parts_in(p.name, words);
+    if (parts < most) continue;
+    if (parts > most) found.clear();
+    most = parts;
+    found.push_back(&p);
+  }
+  return found;
+}
+
+/// The preset with the nearest bandwidth of all its NVLinks together; of equal ones the smallest.
+const Preset* nearest_bandwidth(const std::vector<Preset>& all, BytesPerSecond bandwidth) {
+  const auto order = [&](const Preset& p) {
+    const bool none = p.spec.nvlinks == 0 || p.spec.architecture.starts_with("gfx");
+    if (none) return std::tuple(1e9, 0.0);
+    const LinkTypeSpec link = load_link(p.spec.nvlink);
+    const double whole = link.bandwidth.value() * link.efficiency.fraction * p.spec.nvlinks;
+    return std::tuple(std::abs(std::log(bandwidth.value() / whole)), p.spec.memory.value());
+  };
+  return &*std::ranges::min_element(all, {}, order);
+}
+
 /// The preset nearest to a GPU that has `nvlinks` NVLinks in the source.
 GpuModel model_of(const PciDevice& gpu, int nvlinks) {
   const std::vector<Preset> all = presets();
@@ -80,6 +144,8 @@ GpuModel model_of(const PciDevice& gpu, int nvlinks) {
                                ? ""
                                : "the source cuts its name off: " + quote(gpu.driver_name));
   }
+  if (const Preset* best = nearest(named_alike(all, gpu.driver_name), nvlinks))
+    return as_model(*best, "the nearest by name to " + called(gpu));
   for (const Preset& p : all) {
     if (!gpu.architecture.empty() && p.spec.architecture == gpu.architecture) {
       candidates.push_back(&p);
@@ -91,6 +157,10 @@ GpuModel model_of(const PciDevice& gpu, int nvlinks) {
             ? "the source gives no more than " + gpu.architecture
             : called(gpu) + " has no preset of its own; the nearest of " + gpu.architecture;
     return as_model(*best, why);
+  }
+  if (gpu.nvlink_bandwidth > BytesPerSecond{0}) {
+    return as_model(*nearest_bandwidth(all, gpu.nvlink_bandwidth),
+                    "the source does not name it; its NVLinks have about as much bandwidth");
   }
   // A machine treats AMD's links as NVLinks, but a preset of one manufacturer never stands for a
   // GPU of another.

@@ -216,6 +216,7 @@ void HwlocReader::read_distances(const XmlElement& distances) {
 
 Inventory HwlocReader::read(const XmlElement& topology) {
   out_.origin = "an hwloc topology";
+  out_.whole_host = true;
   for (const XmlElement& child : topology.children) {
     if (child.name == "object") walk(child, Place{});
   }

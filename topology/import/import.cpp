@@ -3,12 +3,20 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <type_traits>
 
+#include "topology/cluster.hpp"
+#include "topology/import/assemble_network.hpp"
 #include "topology/import/hwloc_xml.hpp"
+#include "topology/import/ib_discovery.hpp"
+#include "topology/import/lspci_tree.hpp"
 #include "topology/import/nccl_xml.hpp"
 #include "topology/import/nvlink_status.hpp"
 #include "topology/import/rocm_topology.hpp"
+#include "topology/import/slurm_topology.hpp"
 #include "topology/import/topo_matrix.hpp"
+#include "topology/import/yaml_topology.hpp"
 
 namespace paceline {
 namespace {
@@ -63,23 +71,75 @@ Inventory read_checked_matrix(const std::string& file, const std::string& text) 
   return inventory;
 }
 
+/// A reader of a computer or of a network as a reader of a source.
+template <auto kRead>
+TopologySource source_of(const std::string& file, const std::string& text) {
+  TopologySource source;
+  if constexpr (std::is_same_v<decltype(kRead(file, text)), Inventory>) {
+    source.computer = kRead(file, text);
+  } else {
+    source.network = kRead(file, text);
+  }
+  return source;
+}
+
 /// A format of topology files.
 struct Format {
   const char* name;
   bool (*is)(const std::string& text);
-  Inventory (*read)(const std::string& file, const std::string& text);  ///< throws SpecError
+  TopologySource (*read)(const std::string& file, const std::string& text);  ///< throws SpecError
 };
 
 /// In the order in which they are tried: tables of ROCm look like a matrix, and a list of NVLinks
 /// may stand above one.
-constexpr std::array<Format, 4> kFormats{
-    {{"XML of NCCL, RCCL or hwloc", is_xml, read_xml},
-     {"`rocm-smi --showtopo`", is_rocm_topology, inventory_of_rocm},
-     {"the matrix of `nvidia-smi topo -m`", is_matrix, read_checked_matrix},
-     {"`nvidia-smi nvlink -s`", is_nvlink_status, inventory_of_nvlink_status}}};
+constexpr std::array<Format, 8> kFormats{
+    {{"XML of NCCL, RCCL or hwloc", is_xml, source_of<read_xml>},
+     {"`rocm-smi --showtopo`", is_rocm_topology, source_of<inventory_of_rocm>},
+     {"the matrix of `nvidia-smi topo -m`", is_matrix, source_of<read_checked_matrix>},
+     {"`nvidia-smi nvlink -s`", is_nvlink_status, source_of<inventory_of_nvlink_status>},
+     {"`lspci -tv`", is_lspci_tree, source_of<inventory_of_lspci>},
+     {"`ibnetdiscover`", is_ib_discovery, source_of<network_of_ib>},
+     {"topology.conf of Slurm", is_slurm_topology, source_of<network_of_slurm>},
+     {"YAML or JSON of ASTRA-sim, InfraGraph, Slurm or topograph", is_yaml_topology,
+      source_of_yaml}}};
 
 bool is_gpu(const PciDevice& device) {
   return device.kind == PciDevice::Kind::gpu;
+}
+
+/// Refuses what the user assumes of what the source describes, or of what it does not have.
+void check_assumptions(const TopologySource& source, const Assumptions& assumptions) {
+  if (source.computer && !assumptions.node.empty()) {
+    throw SpecError("paceline: error: --node: " + source.computer->origin +
+                    " describes the computer itself (leave --node out)");
+  }
+  if (!source.network && !assumptions.link.empty()) {
+    throw SpecError("paceline: error: --link: " + source.computer->origin +
+                    " has no network between computers (leave --link out)");
+  }
+  if (!source.computer && (!assumptions.gpu.empty() || assumptions.nvswitch_links > 0)) {
+    throw SpecError("paceline: error: " + source.network->origin +
+                    " describes no GPUs (name the machine of a computer with --node)");
+  }
+}
+
+ImportedMachine machine_of(TopologySource source, const Assumptions& assumptions,
+                           const Location& whole) {
+  check_assumptions(source, assumptions);
+  std::optional<ImportedMachine> machine;
+  if (source.computer) {
+    if (!source.computer->whole_host && std::ranges::none_of(source.computer->devices, is_gpu))
+      throw SpecError(whole, "no GPU in " + source.computer->origin);
+    machine = assemble(std::move(*source.computer), assumptions);
+  }
+  if (source.network)
+    machine = assemble_network(std::move(*source.network), std::move(machine), assumptions);
+  Diagnostics diagnostics;
+  (is_cluster(machine->spec) ? build_cluster : build_machine)(machine->spec, "imported",
+                                                              diagnostics);
+  if (!diagnostics.empty())
+    throw SpecError(whole, "describes no valid machine: " + diagnostics.lines()[0]);
+  return std::move(*machine);
 }
 
 }  // namespace
@@ -89,17 +149,7 @@ ImportedMachine import_topology(const std::string& file, const std::string& text
   const Location whole{std::make_shared<const std::string>(file), 0, 0};
   if (text.size() > kMostBytes) throw SpecError(whole, "is too large (at most 8 MiB)");
   for (const Format& format : kFormats) {
-    if (!format.is(text)) continue;
-    Inventory inventory = format.read(file, text);
-    if (std::ranges::none_of(inventory.devices, is_gpu)) {
-      throw SpecError(whole, "no GPU in " + inventory.origin);
-    }
-    ImportedMachine machine = assemble(std::move(inventory), assumptions);
-    Diagnostics diagnostics;
-    build_machine(machine.spec, "imported", diagnostics);
-    if (!diagnostics.empty())
-      throw SpecError(whole, "describes no valid machine: " + diagnostics.lines()[0]);
-    return machine;
+    if (format.is(text)) return machine_of(format.read(file, text), assumptions, whole);
   }
   std::vector<std::string> known;
   for (const Format& format : kFormats) known.emplace_back(format.name);

@@ -57,6 +57,12 @@ std::string ImportedLinks::nvlink(const std::string& preset) {
   return type(preset, preset, 1, "how many: as " + origin_ + " says; figures assumed: ");
 }
 
+std::string ImportedLinks::between_gpus(const LinkTypeSpec& figures) {
+  std::string name = "between-gpus";
+  spec_.link_types.emplace(name, figures);
+  return name;
+}
+
 std::string ImportedLinks::chip_link(BytesPerSecond bandwidth) {
   const std::string preset = "nvlink-c2c";
   std::string name = preset;

@@ -32,6 +32,8 @@ class ImportedLinks final {
   /// A link inside the processor, as wide as the widest PCIe link so far.
   std::string root_complex();
   std::string nvlink(const std::string& preset);
+  /// A link between GPUs with the figures of the source.
+  std::string between_gpus(const LinkTypeSpec& figures);
   /// A link from a GPU to its processor, with the bandwidth that the source gives.
   std::string chip_link(BytesPerSecond bandwidth);
   std::string between_sockets(const std::string& preset);

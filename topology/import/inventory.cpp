@@ -15,6 +15,21 @@ std::string socket_link_of(std::string_view maker, int model) {
   return "";
 }
 
+void check_size(const Inventory& inventory) {
+  constexpr std::size_t kMostDevices = 2048;
+  constexpr int kMostSockets = 64;
+  if (inventory.devices.size() > kMostDevices) {
+    throw SpecError("paceline: error: " + inventory.origin + " has " +
+                    std::to_string(inventory.devices.size()) + " devices (at most " +
+                    std::to_string(kMostDevices) + ")");
+  }
+  if (inventory.sockets > kMostSockets) {
+    throw SpecError("paceline: error: " + inventory.origin + " has " +
+                    std::to_string(inventory.sockets) + " sockets (at most " +
+                    std::to_string(kMostSockets) + ")");
+  }
+}
+
 int socket_of(const Inventory& inventory, int device) {
   const PciDevice* at = &inventory.devices[static_cast<std::size_t>(device)];
   while (at->parent >= 0) at = &inventory.devices[static_cast<std::size_t>(at->parent)];

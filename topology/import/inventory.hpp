@@ -37,6 +37,7 @@ struct PciDevice {
   std::string vendor;        ///< "1002", or ""; for a GPU without a PCI id
   std::string architecture;  ///< "sm80", or ""
   BytesPerSecond chip_link;  ///< NVLink-C2C to the socket, of each direction; 0: none
+  BytesPerSecond nvlink_bandwidth;  ///< of all its NVLinks, where the source does not count them
 };
 
 /// Parallel NVLinks from a GPU to the same end, combined into one bond.
@@ -61,6 +62,9 @@ struct Inventory {
   std::size_t bonds_left_out = 0;  ///< NVLink entries that lead to no other GPU
   std::string naming;              ///< how the user may name the GPUs in the source, for a note; ""
   std::string bond_link;           ///< link preset of the bonds; "": that of the GPU
+  std::optional<LinkTypeSpec> bond_figures;  ///< of the bonds, where the source gives figures
+  bool on_nvswitches = false;  ///< there are NVSwitches, and how many NVLinks lead there is unknown
+  bool whole_host = false;     ///< the source lists all devices: without GPUs there are none
   std::optional<PeerAccess> peer_access;
   std::vector<std::pair<int, int>> peer_pairs;  ///< additional pairs of GPUs (by device) with
                                                 ///< access
@@ -73,6 +77,9 @@ double share_of_socket(int nodes);
 /// The link preset between sockets of this processor. `maker` is the vendor name of CPUID; `model`
 /// is -1 if unknown. "" if the manufacturer has none.
 std::string socket_link_of(std::string_view maker, int model);
+
+/// Throws SpecError for more devices or sockets than a computer has.
+void check_size(const Inventory& inventory);
 
 /// The socket above a device.
 int socket_of(const Inventory& inventory, int device);

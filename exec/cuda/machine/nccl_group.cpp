@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "exec/cuda/machine/forced_algorithm.hpp"
 #include "exec/cuda/runtime/check.hpp"
 
 namespace paceline::cuda {
@@ -68,6 +69,7 @@ NcclGroup::NcclGroup(const std::vector<int>& devices, Seconds patience, Others o
 void NcclGroup::meet(const std::vector<int>& devices) {
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = 0;
+  const ForcedAlgorithm forced(others_.forced);
   Group together("meeting");
   for (std::size_t rank = 0; rank < devices.size(); ++rank) {
     check(cudaSetDevice(devices[rank]), "choosing a device");

@@ -14,6 +14,7 @@
 
 #include "experiments/language/units.hpp"
 #include "training/runtime/operation.hpp"
+#include "training/strategies/collectives/nccl_algorithm.hpp"
 
 namespace paceline::cuda {
 
@@ -25,6 +26,7 @@ class NcclGroup {
     int first = 0;                            ///< rank of this process
     int ranks = 0;                            ///< of all processes
     std::function<void()> check = [] {};      ///< throws if a process is lost
+    std::optional<NcclAlgorithm> forced;      ///< the only algorithm of all-reduces
     static constexpr Seconds kPatience{600};  ///< for a sum: other processes may come late to it
   };
   static ncclUniqueId new_id();

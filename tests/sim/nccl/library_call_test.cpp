@@ -51,6 +51,7 @@ double simulated(const Machine& machine, const Costs& costs, const Group& group,
 std::map<Group, Errors> errors_on(const std::string& preset, const std::string& curves) {
   const Machine machine = load_machine(Tree::scalar(preset));
   Costs costs = four_layers();
+  costs.dispatchers = Dispatchers::gpu;  // nccl-tests with a process for each GPU
   costs.nccl = nccl_costs(machine, 0);
   std::map<Group, std::vector<double>> logs;
   std::map<std::pair<Group, double>, double> known;
@@ -129,7 +130,10 @@ Costs by_hand(const Machine& machine) {
   inside.last_step = 0;
   inside.ll128 = Percent{0.5};
   inside.efficiency = Percent{0.8};
-  costs.nccl->between = inside;
+  NcclNetworkConstants& between = costs.nccl->between;
+  between.step = between.ll128_step = between.simple_step = {};
+  between.efficiency = Percent{0.8};
+  between.fill = 0;
   return costs;
 }
 

@@ -20,7 +20,7 @@ Found rings_of(const std::string& machine_text, int gpus, std::vector<int> compu
   Machine machine = load_machine(parse_yaml("test", machine_text));
   std::vector<int> vertices;
   for (int gpu = 0; gpu < gpus; ++gpu) vertices.push_back(machine.gpu_vertex(gpu));
-  return {find_nccl_rings(machine, vertices, computers, RingOrder::searched), machine};
+  return {find_nccl_rings(machine, vertices, computers, {}), machine};
 }
 
 void expect_cycles(const NcclRings& rings, std::size_t ranks) {
@@ -66,6 +66,7 @@ TEST(NcclRingsTest, RingsLeaveAComputerByItsDifferentCards) {
   EXPECT_EQ(entries.size(), 8U);
 }
 
+constexpr double kConnection = 2.15e9;  // topology/links/ethernet-100g.yaml
 const std::vector<int> kTwoOfEight{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
 
 TEST(NcclRingsTest, RingsBetweenComputersFillAllCards) {
@@ -87,18 +88,27 @@ TEST(NcclRingsTest, RingsBetweenComputersFillAllCards) {
       << "six rings, three by each of two cards";
 }
 
-TEST(NcclRingsTest, TcpHasOneConnectionForEachCard) {
+TEST(NcclRingsTest, TcpHasTwoChannelsForEachCardAndTheirSockets) {
   const std::vector<int> computers = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
   const Found one = rings_of("{of: dgx1-p100, count: 2, network: {link: ethernet-100g, cards: 1}}",
                              16, computers);
   expect_cycles(one.rings, 16);
-  EXPECT_EQ(one.rings.rings.size(), 1U);
-  EXPECT_DOUBLE_EQ(one.rings.bandwidth.value(), 2.29e9);  // not the card's 11.8 GB/s
+  EXPECT_EQ(one.rings.rings.size(), 2U);
+  EXPECT_DOUBLE_EQ(one.rings.bandwidth.value(), 2 * kConnection);  // not the card's 11.8 GB/s
+  const Found sockets = rings_of(
+      "{of: dgx1-p100, count: 2, network: {link: {of: ethernet-100g, sockets: 2}, cards: 1}}", 16,
+      computers);
+  EXPECT_DOUBLE_EQ(sockets.rings.bandwidth.value(), 4 * kConnection);
+  const Found many = rings_of(
+      "{of: dgx1-p100, count: 2, network: {link: {of: ethernet-100g, sockets: 16}, cards: 1}}", 16,
+      computers);
+  EXPECT_NEAR(many.rings.bandwidth.value(), 12.5e9 * 0.941, 1e3) << "the card";
   // copies over TCP pass the memory of a socket, and leave by the cards nearest to the GPUs
   const Found two =
       rings_of("{of: dgx1-p100, count: 2, network: {link: ethernet-25g, cards: 3}}", 16, computers);
-  EXPECT_EQ(two.rings.rings.size(), 3U);
-  EXPECT_DOUBLE_EQ(two.rings.bandwidth.value(), 3 * 2.29e9) << "the rings share no card";
+  EXPECT_EQ(two.rings.rings.size(), 6U);
+  EXPECT_NEAR(two.rings.bandwidth.value(), 3 * 3.125e9 * 0.941, 1e3)
+      << "two connections fill a card of 25 Gbit/s";
   const Found fills = rings_of("{of: dgx1-p100, count: 2, network: ethernet-10g}", 16, computers);
   EXPECT_GE(fills.rings.rings.size(), 8U) << "a connection fills a card of 10 Gbit/s";
 }

@@ -43,7 +43,8 @@ TEST(GpuNames, are_read_from_the_text_around_a_matrix) {
                                           "-L` prints above the matrix)")));
   const ImportedMachine other = import_topology(
       "f", "GPU 0: NVIDIA T4 (UUID: GPU-1)\nGPU 1: NVIDIA T4 (UUID: GPU-2)\n" + matrix, {});
-  EXPECT_THAT(other.notes, testing::Contains(HasSubstr("'NVIDIA T4' has no preset of its own")));
+  EXPECT_THAT(other.notes,
+              testing::Contains(HasSubstr("assumed t4 (the nearest by name to 'NVIDIA T4'")));
 }
 
 TEST(GpuNames, are_not_found_in_lines_of_other_forms) {

@@ -43,6 +43,28 @@ TEST(GpuModel, DriversNameIsThatOfOnePreset) {
   }
 }
 
+// As people and the database of PCI ids call them.
+TEST(GpuModel, NameThatIsNoDriversIsThatOfTheNearestPreset) {
+  const std::map<std::string, std::string> presets{
+      {"A100 PCIe 80GB", "a100-pcie-80gb"},
+      {"H100 SXM5 80GB", "h100-sxm5"},
+      {"GeForce RTX 4090", "rtx4090"},
+      {"Tesla V100 SXM2 16GB", "v100-sxm2"},
+      {"GeForce GTX 1080 Ti", "gtx1080ti"},
+      {"Instinct MI250X", "mi250x"},
+      {"NVIDIA RTX PRO 6000 Blackwell", "rtx-pro-6000"}};
+  for (const auto& [name, preset] : presets) {
+    PciDevice gpu;
+    gpu.driver_name = name;
+    EXPECT_EQ(model_of(gpu), preset) << name;
+  }
+  PciDevice other;
+  other.driver_name = "NVIDIA RTX A4000";  // no A40
+  EXPECT_EQ(model_of(other), "p100-pcie");
+  other.driver_name = "TITAN V";  // no TITAN X
+  EXPECT_EQ(model_of(other), "p100-pcie");
+}
+
 TEST(GpuModel, NoTwoPresetsShareANameOrAPciDevice) {
   std::map<std::string, std::string> seen;
   for (const std::string& preset : preset_names(embedded_gpus())) {

@@ -78,6 +78,19 @@ TEST(Hwloc, nvlinks_are_those_of_gpus) {
   EXPECT_EQ(cell(matrix, "GPU0", matrix.rows[2].label), "PHB");
 }
 
+// An experiment finds that there is no GPU when it runs; drawings and servers need none.
+TEST(Hwloc, topology_without_gpus_is_a_host_alone) {
+  const std::string file =
+      "<topology version='2.0'><object type='Machine'><object type='Package'><object type='Core'/>"
+      "<object type='Core'/></object><object type='Package'><object type='Core'/></object></object>"
+      "</topology>";
+  const ImportedMachine imported = import_topology("f", file, {});
+  const Machine machine = written_and_read(imported);
+  EXPECT_EQ(machine.gpu_count(), 0);
+  EXPECT_EQ(machine.host().sockets, 2);
+  EXPECT_THAT(imported.notes, testing::Contains(HasSubstr("GPUs: none in the source")));
+}
+
 TEST(Hwloc, distances_must_be_square) {
   const std::string file =
       "<topology version='2.0'><object type='Machine'><object type='PCIDev' "

@@ -41,6 +41,12 @@ void CollectiveCost::describe(Description<CollectiveCost>& d) {
   d.optional("launch", &CollectiveCost::launch, "time to launch one call").at_least(Seconds{0});
   d.optional("rings", &CollectiveCost::rings,
              "over the fastest links, or one in the order of the ranks");
+  d.optional(
+       "tcp_channels", &CollectiveCost::tcp_channels,
+       "channels of NCCL for a network card whose link has a `connection` bound, each with the "
+       "link's `sockets`")
+      .at_least(1)
+      .at_most(32);
   d.optional("contention", &CollectiveCost::contention,
              "share of its speed that a GPU's arithmetic loses during an all-reduce")
       .at_least(Percent{0})

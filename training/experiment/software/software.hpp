@@ -44,6 +44,7 @@ struct CollectiveCost {
   Seconds step_latency{6e-6};      ///< of each of the ring's 2(P-1) steps
   Seconds launch{2e-5};            ///< of one call
   RingOrder rings = RingOrder::searched;
+  int tcp_channels = 2;   ///< of NCCL, that leave by one network card
   Percent contention{0};  ///< share of its speed that a GPU's arithmetic loses meanwhile
   static void describe(Description<CollectiveCost>& d);
 };

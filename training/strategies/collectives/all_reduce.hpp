@@ -4,9 +4,11 @@
 /// its own weights. The algorithms of the sum are a family, one file each.
 #pragma once
 #include <limits>
+#include <optional>
 
 #include "experiments/language/family.hpp"
 #include "training/runtime/task.hpp"
+#include "training/strategies/collectives/nccl_algorithm.hpp"
 #include "training/strategies/collectives/run_schedule.hpp"
 #include "training/strategies/plan.hpp"
 
@@ -26,6 +28,8 @@ class AllReduce {
   bool whole() const { return slices(std::numeric_limits<double>::infinity(), 2) == 1; }
   /// Whether one command of the backend does it, which a library such as NCCL carries out.
   virtual bool native() const { return false; }
+  /// The only algorithm that such a library may use.
+  virtual std::optional<NcclAlgorithm> forced() const { return std::nullopt; }
   /// Text of the files that it reads: a changed file makes another point.
   virtual std::string content() const { return ""; }
   /// Why it cannot serve the plan's workers, by their number or places; "" if it can.

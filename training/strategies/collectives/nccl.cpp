@@ -4,12 +4,18 @@
 namespace paceline {
 namespace {
 
-/// NCCL on GPUs. The simulator models it as rings over the fastest links with NCCL's latencies and
-/// protocol efficiency (sim/devices/nccl_rings.hpp).
+/// NCCL on GPUs. The simulator models its choice of algorithm and protocol, and what these cost
+/// (sim/nccl).
 class Nccl final : public AllReduce {
  public:
   bool native() const override { return true; }
-  static void describe(Description<Nccl>&) {}
+  std::optional<NcclAlgorithm> forced() const override { return force; }
+  static void describe(Description<Nccl>& d) {
+    d.optional("force", &Nccl::force,
+               "the only algorithm (NCCL_ALGO); else NCCL chooses one for each size");
+  }
+
+  std::optional<NcclAlgorithm> force;
 };
 
 }  // namespace
