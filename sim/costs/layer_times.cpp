@@ -26,7 +26,7 @@ std::string LayerTimes::word() const {
 
 std::string known_error_of_estimates() {
   return "on published rows that no constant was fitted on: median error 5 %, 95th percentile "
-         "31 %";
+         "20 %";
 }
 
 LayerTimes source_of(const std::vector<LayerTime>& times, const std::string& profile_date) {

@@ -202,7 +202,7 @@ TEST(LayerTimes, SayWhereTheyComeFrom) {
   EXPECT_TRUE(v100.estimated());
   EXPECT_EQ(v100.sentence,
             "estimated with the efficiencies of the GPU's file, not measured (on published rows "
-            "that no constant was fitted on: median error 5 %, 95th percentile 31 %)");
+            "that no constant was fitted on: median error 5 %, 95th percentile 20 %)");
   EXPECT_EQ(times("model: resnet50\nmachine: dgx1-p100\nlayer_times: roofline\n").word(),
             "efficiency");
   const LayerTimes given = times("model: synthetic\nmachine: dgx1-p100\n");
