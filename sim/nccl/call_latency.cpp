@@ -84,7 +84,7 @@ class Latency {
   /// Simple waits for the message and for the card's flush of what it wrote.
   Seconds hop() const {
     const NcclNetworkConstants& net = costs_.between;
-    const Seconds answer = announced_ ? wire_ * 2.0 : Seconds{};
+    const Seconds answer = announced_ ? wire_ : Seconds{};
     if (simple_) return net.simple_step + wire_ * 2.0 + answer;
     return (choice_.protocol == NcclProtocol::ll ? net.step : net.ll128_step) + wire_ + answer;
   }

@@ -17,9 +17,9 @@ struct Loading {
   std::int64_t resident = 0;  ///< items of a data set that lies in the worker's memory; 0: none
   int prefetch = 1;           ///< mini-batches that loaders prepare ahead
   int staging = 0;            ///< mini-batches that are copied to the worker ahead
-  Seconds read;     ///< of an item's record, from a storage that does nothing else
+  Seconds read;               ///< of an item's record, from a storage that does nothing else
   Seconds latency;  ///< of it, until the record has come; the storage serves others meanwhile
-  Seconds prepare;            ///< of an item, on one core
+  Seconds prepare;  ///< of an item, on one core
   explicit operator bool() const { return loaders > 0; }
   /// Whether a worker's mini-batches come from elsewhere.
   bool brings() const { return loaders > 0 || resident > 0; }
