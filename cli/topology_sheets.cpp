@@ -150,11 +150,17 @@ FactSheet input_preset_sheet(const ListedThing& thing) {
 }
 
 FactSheet nccl_sheet(const ListedThing& thing) {
-  const NcclConstants constants = load_nccl(thing.name);
   FactSheet sheet;
   sheet.title = "NCCL over " + thing.name + ": " + thing.help;
-  add_keys(sheet, write_keys(constants), "");
-  add_sources(sheet, constants.sources);
+  const auto add = [&](const auto& constants) {
+    add_keys(sheet, write_keys(constants), "");
+    add_sources(sheet, constants.sources);
+  };
+  if (thing.name == kNcclNetwork) {
+    add(nccl_network_constants());
+  } else {
+    add(load_nccl(thing.name));
+  }
   return sheet;
 }
 

@@ -97,8 +97,6 @@ void NcclNetworkConstants::describe(Description<NcclNetworkConstants>& d) {
 
 namespace {
 
-constexpr std::string_view kNetwork = "network";  // the preset
-
 template <class T>
 T load_constants(std::string_view preset) {
   const Tree name = Tree::scalar(std::string(preset));
@@ -115,12 +113,12 @@ NcclConstants load_nccl(std::string_view preset) {
 }
 
 NcclNetworkConstants nccl_network_constants() {
-  return load_constants<NcclNetworkConstants>(kNetwork);
+  return load_constants<NcclNetworkConstants>(kNcclNetwork);
 }
 
 NcclConstants nccl_constants(const std::string& over) {
   for (const EmbeddedFile& file : embedded_nccl()) {
-    if (file.name == kNetwork) continue;
+    if (file.name == kNcclNetwork) continue;
     NcclConstants constants = load_nccl(file.name);
     if (std::ranges::find(constants.over, over) != constants.over.end()) return constants;
   }

@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiments/language/description.hpp"
@@ -50,9 +51,12 @@ struct NcclNetworkConstants {
 /// The presets in nccl/.
 std::span<const EmbeddedFile> embedded_nccl();
 
+/// The preset of links between computers; the others are of links within one.
+inline constexpr std::string_view kNcclNetwork = "network";
+
 /// A preset by its name.
 NcclConstants load_nccl(std::string_view preset);
-/// The preset `network`.
+/// The preset kNcclNetwork.
 NcclNetworkConstants nccl_network_constants();
 
 /// The preset for the link preset `over`. Throws SpecError if there is none.

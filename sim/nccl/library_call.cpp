@@ -150,10 +150,8 @@ LibraryCall LibraryModel::by_nccl(Operation operation, double bytes) const {
   const Segment& segment = segment_of(operation, bytes);
   LibraryCall call;
   call.latency = latency(operation, bytes, segment.choice);
-  if (segment.least > Seconds{}) {
-    const Seconds of_bytes = seconds_per_byte(operation, segment.choice) * bytes;
-    call.latency = std::max(call.latency, segment.least - of_bytes);
-  }
+  call.flows = flows(operation, bytes, segment.choice);
+  keep_within(segment, seconds_per_byte(operation, segment.choice) * bytes, call);
   if (costs_.dispatchers == Dispatchers::computer) {
     const int together = (count() + seen_.computers - 1) / seen_.computers;
     Seconds of_gpu = kStartOfGpu;
@@ -163,8 +161,18 @@ LibraryCall LibraryModel::by_nccl(Operation operation, double bytes) const {
   }
   // a channel is a thread block, which has a multiprocessor to itself
   call.occupied = Percent{std::min(0.95, static_cast<double>(channels(bytes)) / costs_.nccl->sms)};
-  call.flows = flows(operation, bytes, segment.choice);
   return call;
+}
+
+/// NCCL's estimates are not its times: where it changes its choice too late, a larger call would
+/// take less time than a smaller one. Measured curves are flat there.
+void LibraryModel::keep_within(const Segment& segment, Seconds of_bytes, LibraryCall& call) {
+  const Seconds time = call.latency + of_bytes;
+  const Seconds wanted = std::clamp(time, segment.least, segment.most);
+  if (wanted == time) return;
+  call.latency = std::max(wanted - of_bytes, Seconds{});
+  if (wanted >= of_bytes) return;
+  for (LibraryFlow& flow : call.flows) flow.bytes *= wanted / of_bytes;
 }
 
 std::vector<LibraryFlow> LibraryModel::flows(Operation operation, double bytes,
@@ -271,8 +279,7 @@ int LibraryModel::slowest_of(const Route& way) const {
   return slowest;
 }
 
-/// NCCL's estimates are not its times: where it changes its choice too late, a larger call would
-/// take less time than a smaller one. Measured curves are flat there.
+/// Where one choice ends later than the next begins, both are held at a time between the two.
 const std::vector<LibraryModel::Segment>& LibraryModel::segments(Operation operation) const {
   std::vector<Segment>& all = segments_[operation];
   if (!all.empty()) return all;
@@ -291,9 +298,17 @@ const std::vector<LibraryModel::Segment>& LibraryModel::segments(Operation opera
       }
       Segment& last = all.back();
       last.upto = std::floor(low);
-      const Seconds end = latency(operation, last.upto, last.choice) +
-                          seconds_per_byte(operation, last.choice) * last.upto;
-      all.push_back({choice, next, std::max(last.least, end)});
+      const auto time = [&](double size, NcclChoice by) {
+        return latency(operation, size, by) + seconds_per_byte(operation, by) * size;
+      };
+      const Seconds end = std::max(time(last.upto, last.choice), last.least);
+      const Seconds begin = time(last.upto + 1, choice);
+      Seconds level = end;
+      if (begin < end) {
+        level = std::max(last.least, end * std::sqrt(begin / end));
+        last.most = level;
+      }
+      all.push_back({choice, next, level});
     }
     bytes = next;
     all.back().upto = bytes;

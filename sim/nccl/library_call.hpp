@@ -6,6 +6,7 @@
 /// chooses an algorithm and a protocol by size (tuner.hpp), with constants fitted for each kind of
 /// interconnect (costs/nccl_constants.hpp).
 #pragma once
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -50,11 +51,12 @@ class LibraryModel {
   const NcclRanks& seen() const { return seen_; }
 
  private:
-  /// Sizes up to `upto` have the same algorithm and protocol. None takes less than `least`.
+  /// Sizes up to `upto` have the same algorithm and protocol, and take `least` to `most`.
   struct Segment {
     NcclChoice choice;
     double upto = 0;
     Seconds least;
+    Seconds most{std::numeric_limits<double>::infinity()};
   };
 
   LibraryCall by_figures(Operation operation, double bytes) const;
@@ -65,6 +67,7 @@ class LibraryModel {
   std::vector<LibraryFlow> flows(Operation operation, double bytes, NcclChoice choice) const;
   Seconds latency(Operation operation, double bytes, NcclChoice choice) const;
   Seconds seconds_per_byte(Operation operation, NcclChoice choice) const;
+  static void keep_within(const Segment& segment, Seconds of_bytes, LibraryCall& call);
   LibraryBound bound_of(const std::vector<LibraryFlow>& flows) const;
   int slowest_of(const Route& way) const;
   double share_of_switches() const;

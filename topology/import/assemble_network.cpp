@@ -121,6 +121,10 @@ Tree NetworkAssembly::link() {
   }
   if (in_.link) return write_keys(*in_.link);
   if (in_.gbit_per_s > 0) return link_of_rate();
+  if (!assumptions_.node.empty()) {
+    if (const auto known = load_machine_spec(Tree::scalar(assumptions_.node)).cluster_network)
+      return known->network.link;
+  }
   const std::string name = "infiniband-ndr";
   note("link of the network: assumed " + name +
        ", as the source does not say it (choose another with --link NAME)");

@@ -4,13 +4,15 @@
 namespace paceline {
 namespace {
 
-bool is_blank(const Member& member) {
+bool is_blank(const Member& member, bool of_link) {
   const Tree& value = member.value;
   if (value.kind == Tree::Kind::null || (value.is_scalar() && value.text.empty())) return true;
   if (value.is_list() && value.items.empty()) return member.key != "gpus" && member.key != "links";
   return (member.key == "count" && value.text == "1") ||
          (member.key == "clock" && value.text == "100 %") ||
-         (member.key == "duplex" && value.text == "full") || value.text == "0 B/s";
+         (member.key == "duplex" && value.text == "full") ||
+         (member.key == "sockets" && of_link && value.text == "1") ||
+         (member.key == "eager" && value.text == "0 B") || value.text == "0 B/s";
 }
 
 Tree pruned(const Tree& tree) {
@@ -18,8 +20,9 @@ Tree pruned(const Tree& tree) {
   out.items.clear();
   out.members.clear();
   for (const Tree& item : tree.items) out.items.push_back(pruned(item));
+  const bool of_link = tree.find("duplex") != nullptr;
   for (const Member& member : tree.members) {
-    if (!is_blank(member)) out.set(member.key, pruned(member.value));
+    if (!is_blank(member, of_link)) out.set(member.key, pruned(member.value));
   }
   return out;
 }

@@ -26,7 +26,7 @@ class NcclGroup {
     int first = 0;                            ///< rank of this process
     int ranks = 0;                            ///< of all processes
     std::function<void()> check = [] {};      ///< throws if a process is lost
-    std::optional<NcclAlgorithm> forced;      ///< the only algorithm of all-reduces
+    std::optional<NcclAlgorithm> forced{};     ///< the only algorithm of all-reduces
     static constexpr Seconds kPatience{600};  ///< for a sum: other processes may come late to it
   };
   static ncclUniqueId new_id();
