@@ -20,7 +20,7 @@ INTERNAL = {"std::invalid_argument", "std::out_of_range", "std::logic_error", "s
             "std::bad_alloc", "Diverged", "NeedsEvents", "ClockEnd"}
 SINK = re.compile(r"\bthrow\s+([A-Za-z_:]+)\s*[({]|\b(?:error|fail|stop|lose)\(")
 # Functions that say why something is refused ("" when nothing is); their caller passes it on.
-REASONS = re.compile(r"\b(invalid|unfit\w*|un\w+able|unsupported|indivisible|wrong_with\w*|too_\w+|"
+REASONS = re.compile(r"\b(invalid|unfit\w*|un\w+able\w*|unsupported|indivisible|wrong_with\w*|too_\w+|"
                      r"\w*problem\w*|shortened_load_error|not_\w+|lack\w+|absence\w*|loss_of|"
                      r"\w+_hint|in_plain_words|why_\w+|refus\w+|unknown_\w+)\(")
 PROBLEMS = re.compile(r"\b(?:problem_?|why|wrong|refusal|status)\s*=(?!=)")
