@@ -104,6 +104,11 @@ Way way_of(const Prediction& setting, const Transfer& transfer, CopyLinks& copy_
     way.limit = class_of(machine, copy_links, known.slowest);
   } else if (std::isfinite(way.bandwidth.value())) {
     way.limit = "the limit of one copy";
+    for (const int link : route.links()) {
+      const LinkFigures& figures = machine.figures(link);
+      if (figures.connection > BytesPerSecond{} && way.bandwidth >= figures.connection)
+        way.limit = limit_of_transfer(figures.kind);
+    }
   }
   return way;
 }

@@ -28,10 +28,8 @@ std::string bound_in_words(const Prediction& setting, const LibraryModel& librar
   const Seconds whole = library.time_alone(operation_of(setting), bytes);
   if (bound.link < 0 || bound.time < whole * 0.5) return "its steps' latency";
   const Machine& machine = *setting.machine;
-  const std::string link{machine.links()[static_cast<std::size_t>(bound.link)].name};
-  if (!bound.one_transfer) return "the link " + link;
-  const bool tcp = machine.figures(bound.link).kind == LinkKind::ethernet;
-  return (tcp ? "one TCP connection on " : "one transfer on ") + link;
+  if (bound.one_transfer) return limit_of_transfer(machine.figures(bound.link).kind);
+  return "the link " + std::string(machine.links()[static_cast<std::size_t>(bound.link)].name);
 }
 
 }  // namespace

@@ -34,6 +34,10 @@ std::string name_of(const Machine& machine, const CopyLinks& copy_links,
   return std::to_string(links.size()) + " x " + class_of(machine, copy_links, *links.begin());
 }
 
+std::string limit_of_transfer(LinkKind kind) {
+  return kind == LinkKind::ethernet ? "one TCP connection" : "the limit of one transfer";
+}
+
 std::string names_of(const Machine& machine, const CopyLinks& copy_links,
                      const std::set<std::size_t>& links) {
   std::vector<std::pair<std::string, std::set<std::size_t>>> classes;  // in the order of the links

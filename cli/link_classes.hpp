@@ -20,6 +20,10 @@ std::string class_of(const Machine& machine, const CopyLinks& copy_links, std::s
 std::string name_of(const Machine& machine, const CopyLinks& copy_links,
                     const std::set<std::size_t>& links);
 
+/// "one TCP connection", or "the limit of one transfer": the bound of a transfer over a link that
+/// it does not fill.
+std::string limit_of_transfer(LinkKind kind);
+
 /// The names of a set of links by class, joined.
 std::string names_of(const Machine& machine, const CopyLinks& copy_links,
                      const std::set<std::size_t>& links);

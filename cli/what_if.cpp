@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cli/link_classes.hpp"
 #include "cli/probe.hpp"
 #include "cli/step_parts.hpp"
 #include "sim/costs/prediction.hpp"
@@ -61,11 +62,6 @@ bool bounds_transfers(const Machine& machine, LinkKind kind) {
   return std::ranges::any_of(machine.sampled().links(), [kind](const LinkDirection& link) {
     return link.kind == kind && link.connection > BytesPerSecond{};
   });
-}
-
-/// The name of the limit of a single transfer.
-std::string connection_of(LinkKind kind) {
-  return kind == LinkKind::ethernet ? "one TCP connection" : "the limit of one transfer";
 }
 
 /// Simulates the point with one change at a time.
@@ -136,10 +132,10 @@ class Changes {
       const double connections = gain_with(faster(kind, false, true));
       const double both = gain_with(faster(kind, true, true));
       const bool held_back = both > links + kLeast;
-      add(title + " twice as fast", links, held_back ? connection_of(kind) : "");
-      add(connection_of(kind) + " twice as fast", connections);
+      add(title + " twice as fast", links, held_back ? limit_of_transfer(kind) : "");
+      add(limit_of_transfer(kind) + " twice as fast", connections);
       if (both > std::max(links, connections) + kLeast) {
-        add(title + " and " + connection_of(kind) + " twice as fast", both);
+        add(title + " and " + limit_of_transfer(kind) + " twice as fast", both);
       }
     }
     if (!setting_.costs.processes.several()) return;
