@@ -71,10 +71,10 @@ int gpus_of(const Options& options) {
   return load_machine(machine_of(options)).gpu_count();
 }
 
-int ranks_of(const Options& options) {
+int ranks_of(const Options& options, int gpus) {
   if (options.ranks > 0) return options.ranks;
   if (options.machine.empty() || options.machine == "this") return usable_cores();
-  return std::max(1, gpus_of(options));
+  return std::max(1, gpus);
 }
 
 /// The name of an algorithm, or a program of MSCCL.
@@ -89,6 +89,7 @@ Tree algorithm_of(const std::string& text) {
 /// The experiment file that the options stand for.
 std::string experiment_of(const Options& options) {
   const std::string machine = options.machine.empty() ? "this" : options.machine;
+  const int gpus = gpus_of(options);
   const std::string op = options.op.empty() ? "all-reduce" : options.op;
   Tree workload = Tree::map();
   workload.set("kind", Tree::scalar("collective"));
@@ -96,7 +97,7 @@ std::string experiment_of(const Options& options) {
   workload.set("size", sizes_of(options));
   if (!options.algorithm.empty()) {
     workload.set("algorithm", algorithm_of(options.algorithm));
-  } else if (gpus_of(options) > 1) {
+  } else if (gpus > 1) {
     workload.set("algorithm", Tree::scalar("nccl"));
   }
   if (!options.against.empty()) {
@@ -110,7 +111,7 @@ std::string experiment_of(const Options& options) {
   text += "name: " + op + "-" + name + "\n";
   text += "machine: " + machine + "\n";
   text += "workload: " + to_flow(workload) + "\n";
-  text += "workers: " + std::to_string(ranks_of(options)) + "\n";
+  text += "workers: " + std::to_string(ranks_of(options, gpus)) + "\n";
   text += "steps: " + std::to_string(options.iterations) + "\n";
   text += "warmup: " + std::to_string(options.warmup) + "\n";
   return text;

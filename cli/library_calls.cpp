@@ -23,11 +23,8 @@ std::map<double, int> calls_of(const Prediction& setting) {
   return calls;
 }
 
-std::string bound_in_words(const Prediction& setting, const LibraryModel& library, double bytes) {
-  const LibraryBound bound = library.bound(operation_of(setting), bytes);
-  const Seconds whole = library.time_alone(operation_of(setting), bytes);
+std::string bound_in_words(const Machine& machine, const LibraryBound& bound, Seconds whole) {
   if (bound.link < 0 || bound.time < whole * 0.5) return "its steps' latency";
-  const Machine& machine = *setting.machine;
   if (bound.one_transfer) return limit_of_transfer(machine.figures(bound.link).kind);
   return "the link " + std::string(machine.links()[static_cast<std::size_t>(bound.link)].name);
 }
@@ -60,10 +57,13 @@ std::string library_calls(const Prediction& setting, TableStyle style, std::size
   for (auto call = calls.rbegin(); call != calls.rend() && rows.size() < kMostRows; ++call) {
     const auto& [bytes, count] = *call;
     const NcclChoice choice = library->choice(operation, bytes);
-    rows.push_back(
-        {shown(Bytes{bytes}), std::to_string(count), std::string(name_of(choice.algorithm)),
-         std::string(name_of(choice.protocol)), std::to_string(library->channels(bytes)),
-         shown(library->time_alone(operation, bytes)), bound_in_words(setting, *library, bytes)});
+    const LibraryCall one = library->call(operation, bytes);
+    const LibraryBound bound = library->bound_of(one.flows);
+    const Seconds whole = one.latency + bound.time;
+    rows.push_back({shown(Bytes{bytes}), std::to_string(count),
+                    std::string(name_of(choice.algorithm)), std::string(name_of(choice.protocol)),
+                    std::to_string(library->channels(bytes)), shown(whole),
+                    bound_in_words(*setting.machine, bound, whole)});
   }
   if (rows.empty()) return "";
   std::string text = text_table({{"call of NCCL"},

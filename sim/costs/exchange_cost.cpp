@@ -24,7 +24,7 @@ double waits_of_batch_norms(const Prediction& prediction) {
   return 1 + point.software->batch_norm_wait.fraction * std::log2(workers);
 }
 
-/// Of a gradient that is copied into its bucket and back.
+/// Seconds for each byte of a gradient that is copied into its bucket and back.
 double seconds_a_byte(double passes, const GpuSpec& gpu) {
   const double share = gpu.efficiency.memory ? gpu.efficiency.memory->share.fraction : 1;
   const double bytes_a_second = share * gpu.memory_bandwidth.value();

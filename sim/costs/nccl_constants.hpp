@@ -35,7 +35,7 @@ struct NcclConstants {
   static void describe(Description<NcclConstants>& d);
 };
 
-/// The same between computers, whatever the network: what a message takes besides its links.
+/// The same between computers, for all networks: the time of a message besides its links'.
 struct NcclNetworkConstants {
   Seconds step;           ///< of a step with LL, besides the links' latency
   Seconds ll128_step;     ///< with LL128

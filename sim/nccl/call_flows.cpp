@@ -49,8 +49,25 @@ void add_sums(std::vector<LibraryFlow>& flows, const std::vector<std::vector<int
   }
 }
 
+/// By two trees of computers, or by switches between them that sum.
+void add_between(std::vector<LibraryFlow>& flows, const std::vector<std::vector<int>>& parts,
+                 double bytes, bool trees) {
+  (trees ? add_trees : add_sums)(flows, parts, bytes);
+}
+
 double share_of_ring(const RankPlaces& places, double bytes) {
   return bytes / static_cast<double>(places.rings.rings.size());
+}
+
+/// A chain within each computer.
+std::vector<LibraryFlow> chain_flows(const RankPlaces& places, double bytes, bool trees) {
+  std::vector<LibraryFlow> flows;
+  for (const std::vector<int>& ring : places.rings.rings) {
+    const auto parts = parts_of(places, ring);
+    add_chains(flows, parts, share_of_ring(places, bytes));
+    add_between(flows, parts, share_of_ring(places, bytes), trees);
+  }
+  return flows;
 }
 
 }  // namespace
@@ -71,13 +88,11 @@ std::vector<LibraryFlow> ring_flows(const RankPlaces& places, Operation operatio
 }
 
 std::vector<LibraryFlow> tree_flows(const RankPlaces& places, double bytes) {
-  std::vector<LibraryFlow> flows;
-  for (const std::vector<int>& ring : places.rings.rings) {
-    const auto parts = parts_of(places, ring);
-    add_chains(flows, parts, share_of_ring(places, bytes));
-    add_trees(flows, parts, share_of_ring(places, bytes));
-  }
-  return flows;
+  return chain_flows(places, bytes, true);
+}
+
+std::vector<LibraryFlow> collnet_flows(const RankPlaces& places, double bytes) {
+  return chain_flows(places, bytes, false);
 }
 
 std::vector<LibraryFlow> nvls_flows(const RankPlaces& places, double bytes, bool trees,
@@ -91,21 +106,7 @@ std::vector<LibraryFlow> nvls_flows(const RankPlaces& places, double bytes, bool
       for (std::size_t i = 0; i < part.size(); ++i)
         flows.push_back({part[i], part[(i + 1) % part.size()], sent});
     }
-    if (trees) {
-      add_trees(flows, parts, share_of_ring(places, bytes));
-    } else {
-      add_sums(flows, parts, share_of_ring(places, bytes));
-    }
-  }
-  return flows;
-}
-
-std::vector<LibraryFlow> collnet_flows(const RankPlaces& places, double bytes) {
-  std::vector<LibraryFlow> flows;
-  for (const std::vector<int>& ring : places.rings.rings) {
-    const auto parts = parts_of(places, ring);
-    add_chains(flows, parts, share_of_ring(places, bytes));
-    add_sums(flows, parts, share_of_ring(places, bytes));
+    add_between(flows, parts, share_of_ring(places, bytes), trees);
   }
   return flows;
 }

@@ -25,7 +25,7 @@ class Latency {
         choice_(choice),
         bytes_(bytes),
         simple_(choice.protocol == NcclProtocol::simple),
-        steps_(operation == Operation::all_reduce ? 2 * (ranks_.ranks - 1) : ranks_.ranks - 1),
+        steps_(nccl_ring_steps(operation, ranks_.ranks)),
         between_(ranks_.computers > 1) {}
 
   Seconds of(Seconds of_bytes) const {
@@ -38,7 +38,7 @@ class Latency {
  private:
   double alike() const { return static_cast<double>(ranks_.ranks) / ranks_.computers; }
 
-  /// Of steps between computers, one after the other.
+  /// Steps between computers, one after the other.
   double hops() const {
     switch (choice_.algorithm) {
       case NcclAlgorithm::ring:

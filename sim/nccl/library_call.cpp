@@ -20,15 +20,11 @@ constexpr Seconds kStartOfGpu{3e-6};
 // In us, the figure of aws-ofi-nccl for p4d and p5 (src/platform-aws.c); cards of InfiniBand and
 // of Ethernet state none
 constexpr double kLatencyOfEfa = 75;
-// That thread queues each message from and to each peer of its GPUs: 87 us on eight A100 where the
+// It queues each message from and to each peer of its GPUs: 87 us on eight A100 where the
 // start of eight kernels is 21, nccl-tests log as above, odd rows
 constexpr Seconds kQueueingOfMessage{0.55e-6};
 constexpr double kMostBytes = 1099511627776;  // 1 TiB, of the sizes that are looked at
 constexpr int kSizesOfDoubling = 4;
-
-int steps_of(Operation operation, int ranks) {
-  return operation == Operation::all_reduce ? 2 * (ranks - 1) : ranks - 1;
-}
 
 /// Whether the bytes go once along the ring from a root, and not in P parts.
 bool has_root(Operation operation) {
@@ -87,10 +83,7 @@ void LibraryModel::see_network() {
   for (std::size_t i = 0; i < ring.size(); ++i) {
     const int from = ring[i], to = ring[(i + 1) % ring.size()];
     if (places().same_computer(from, to)) continue;
-    for (const int link :
-         machine_
-             .route(ranks_[static_cast<std::size_t>(from)], ranks_[static_cast<std::size_t>(to)])
-             .links()) {
+    for (const int link : way(from, to).links()) {
       const LinkFigures& figures = machine_.figures(link);
       if (!joins_computers(figures.kind)) continue;
       wire_ += figures.latency;
@@ -103,6 +96,11 @@ void LibraryModel::see_network() {
 
 LibraryCall LibraryModel::call(Operation operation, double bytes) const {
   return costs_.nccl ? by_nccl(operation, bytes) : by_figures(operation, bytes);
+}
+
+Route LibraryModel::way(int from, int to) const {
+  return machine_.route(ranks_[static_cast<std::size_t>(from)],
+                        ranks_[static_cast<std::size_t>(to)]);
 }
 
 Seconds LibraryModel::time_alone(Operation operation, double bytes) const {
@@ -123,7 +121,7 @@ int LibraryModel::channels(double bytes) const {
 
 LibraryCall LibraryModel::by_figures(Operation operation, double bytes) const {
   const CollectiveCost& cost = costs_.collective;
-  const int steps = steps_of(operation, count());
+  const int steps = nccl_ring_steps(operation, count());
   LibraryCall call;
   call.latency = cost.launch + cost.step_latency * static_cast<double>(steps);
   call.occupied = cost.contention;
@@ -136,12 +134,8 @@ LibraryCall LibraryModel::by_figures(Operation operation, double bytes) const {
 }
 
 double LibraryModel::staged_share(const LibraryFlow& flow) const {
-  const bool staged = machine_
-                          .route(ranks_[static_cast<std::size_t>(flow.from)],
-                                 ranks_[static_cast<std::size_t>(flow.to)])
-                          .staged;
   const CollectiveCost& cost = costs_.collective;
-  return (staged ? cost.staged_efficiency : cost.efficiency).fraction;
+  return (way(flow.from, flow.to).staged ? cost.staged_efficiency : cost.efficiency).fraction;
 }
 
 // ---- NCCL 2
@@ -198,9 +192,9 @@ std::vector<LibraryFlow> LibraryModel::flows(Operation operation, double bytes,
       flows = collnet_flows(places(), bytes);
       break;
     case NcclAlgorithm::ring:
-      flows =
-          ring_flows(places(), operation,
-                     has_root(operation) ? bytes : (steps_of(operation, count()) + last) * part);
+      flows = ring_flows(
+          places(), operation,
+          has_root(operation) ? bytes : (nccl_ring_steps(operation, count()) + last) * part);
       break;
   }
   for (LibraryFlow& flow : flows) flow.bytes /= share_of_link(flow, choice);
@@ -252,11 +246,10 @@ LibraryBound LibraryModel::bound_of(const std::vector<LibraryFlow>& flows) const
   std::map<int, double> loads;
   LibraryBound bound;
   for (const LibraryFlow& flow : flows) {
-    const Route way = machine_.route(ranks_[static_cast<std::size_t>(flow.from)],
-                                     ranks_[static_cast<std::size_t>(flow.to)]);
-    const Seconds alone{flow.bytes / way.limit().value()};
-    if (alone > bound.time) bound = {alone, slowest_of(way), true};
-    for (const int link : way.links()) loads[link] += flow.bytes;
+    const Route route = way(flow.from, flow.to);
+    const Seconds alone{flow.bytes / route.limit().value()};
+    if (alone > bound.time) bound = {alone, slowest_of(route), true};
+    for (const int link : route.links()) loads[link] += flow.bytes;
   }
   for (const auto& [link, bytes] : loads) {
     const Seconds full{bytes / machine_.figures(link).capacity.value()};
@@ -266,14 +259,14 @@ LibraryBound LibraryModel::bound_of(const std::vector<LibraryFlow>& flows) const
 }
 
 /// The link with the least bandwidth for one transfer.
-int LibraryModel::slowest_of(const Route& way) const {
+int LibraryModel::slowest_of(const Route& route) const {
   const auto of_transfer = [&](int link) {
     const LinkFigures& figures = machine_.figures(link);
     return figures.connection.value() > 0 ? std::min(figures.connection, figures.capacity)
                                           : figures.capacity;
   };
   int slowest = -1;
-  for (const int link : way.links()) {
+  for (const int link : route.links()) {
     if (slowest < 0 || of_transfer(link) < of_transfer(slowest)) slowest = link;
   }
   return slowest;

@@ -39,11 +39,9 @@ class LibraryModel {
 
   /// \param bytes the whole buffer of a rank
   LibraryCall call(Operation operation, double bytes) const;
+  LibraryBound bound_of(const std::vector<LibraryFlow>& flows) const;
   /// The time of the call where nothing else uses its links.
   Seconds time_alone(Operation operation, double bytes) const;
-  LibraryBound bound(Operation operation, double bytes) const {
-    return bound_of(call(operation, bytes).flows);
-  }
   /// Of the model `nccl`: the algorithm and protocol, and the channels (thread blocks) of a GPU.
   NcclChoice choice(Operation operation, double bytes) const;
   int channels(double bytes) const;
@@ -68,8 +66,8 @@ class LibraryModel {
   Seconds latency(Operation operation, double bytes, NcclChoice choice) const;
   Seconds seconds_per_byte(Operation operation, NcclChoice choice) const;
   static void keep_within(const Segment& segment, Seconds of_bytes, LibraryCall& call);
-  LibraryBound bound_of(const std::vector<LibraryFlow>& flows) const;
-  int slowest_of(const Route& way) const;
+  Route way(int from, int to) const;  ///< between two ranks
+  int slowest_of(const Route& route) const;
   double share_of_switches() const;
   double share_of_link(const LibraryFlow& flow, NcclChoice choice) const;
   double staged_share(const LibraryFlow& flow) const;

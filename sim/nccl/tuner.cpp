@@ -47,10 +47,6 @@ constexpr std::array<std::array<double, 23>, 3> kTreeCorrection{
       .6,  .6,  .6,  .6,  .8, .9, .9, .9, .9, 1., 1.},
      {.9, .9, .9, .9, .9, .9, .9, .8, .7, .6, .6, .5, .5, .5, .5, .6, .7, .8, .7, .7, .8, .9, .9}}};
 
-int steps_of(Operation operation, int ranks) {
-  return operation == Operation::all_reduce ? 2 * (ranks - 1) : ranks - 1;
-}
-
 class Estimate {
  public:
   Estimate(const NcclRanks& ranks, Operation operation, double bytes)
@@ -102,7 +98,7 @@ class Estimate {
 
   double ring(NcclProtocol protocol) const {
     const auto at = static_cast<std::size_t>(protocol);
-    const int steps = steps_of(operation_, ranks_.ranks);
+    const int steps = nccl_ring_steps(operation_, ranks_.ranks);
     double bandwidth = ranks_.bandwidth;
     // half of the bytes of LL are flags
     if (protocol == NcclProtocol::ll) {
@@ -172,7 +168,7 @@ class Estimate {
     return 2 * inside() * kNvlsEfficiency[generation_] * (ranks_.channels - 1) / ranks_.channels;
   }
   double of_parts() const {
-    return static_cast<double>(ranks_.ranks) / steps_of(operation_, ranks_.ranks);
+    return static_cast<double>(ranks_.ranks) / nccl_ring_steps(operation_, ranks_.ranks);
   }
 
   const NcclRanks& ranks_;
@@ -185,6 +181,10 @@ class Estimate {
 };
 
 }  // namespace
+
+int nccl_ring_steps(Operation operation, int ranks) {
+  return operation == Operation::all_reduce ? 2 * (ranks - 1) : ranks - 1;
+}
 
 double nccl_nvlink_bandwidth(int generation) {
   static constexpr std::array<double, 4> kOfOneLink{20.0, 20.0, 20.6, 40.1};

@@ -43,6 +43,9 @@ double nccl_nvlink_bandwidth(int generation);
 /// The share of a GPU's NVLinks that switches which sum reach by NCCL's own figure; 0: none do.
 double nccl_nvls_share(int generation);
 
+/// Steps of a ring, one after the other: twice as many for an all-reduce.
+int nccl_ring_steps(Operation operation, int ranks);
+
 /// Whether NCCL has the algorithm for these ranks and this operation.
 bool nccl_offers(const NcclRanks& ranks, Operation operation, NcclAlgorithm algorithm);
 /// "several computers and a network with `sharp: true`": its condition for that.
